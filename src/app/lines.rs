@@ -38,7 +38,8 @@ pub fn lines<'a>(
 /// The pairs of a job's games, if it is finished and has some.
 fn pairs(id: &JobId, store: &Store) -> Result<Option<Vec<PlayedPair>>, ReadError> {
     let bytes = match store.read_or_discard(id, GAMES) {
-        Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. }) => return Ok(None),
+        // Damage is one job's: the warning is out.
+        Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. } | ReadError::Damaged { .. }) => return Ok(None),
         result => result?,
     };
     // The first line is the header. The file is what this program wrote: the store has compared its hash.

@@ -17,6 +17,7 @@ use crate::store::Store;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Key, visible};
 use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::{Checksum, checksum};
 use gauntlet_play::players::PlayerSpec;
 
 /// A plan with the origin of its manifest.
@@ -342,6 +343,11 @@ impl Planned {
                 };
                 let refused = |error| Misuse::new(format!("`{name}` in {}: {error}", self.name), hint);
                 let (board, bytes) = (game.build(), options.weights_file(file)?);
+                if matches!(checksum(&bytes), Ok(Checksum::Wrong)) {
+                    let what =
+                        format!("`{name}` in {}: `{file}` is damaged: its checksum is of something else", self.name);
+                    return Err(Misuse::new(what, "take an undamaged copy of the file, or train it again"));
+                }
                 player.check_weights(&board, &bytes).map_err(refused)?;
                 if let Some(answers) = player.answers_file().filter(|answers| options.has_data(answers)) {
                     player.check_answers(&board, &bytes, &options.weights_file(&answers)?).map_err(refused)?;

@@ -68,7 +68,8 @@ impl<'a> Shown<'a> {
 /// The games of a job, if it is finished and has some.
 fn games_of(id: &JobId, store: &Store, shown: &Shown<'_>) -> Result<Option<PlayedGames>, ReadError> {
     let bytes = match store.read_or_discard(id, GAMES) {
-        Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. }) => return Ok(None),
+        // Damage is one job's: the warning is out.
+        Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. } | ReadError::Damaged { .. }) => return Ok(None),
         result => result?,
     };
     let games = games(&bytes, shown).inspect_err(|error| tracing::warn!("games of {}: {error}", id.directory()));

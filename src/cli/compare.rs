@@ -55,6 +55,11 @@ impl Compare {
         if found.iter().all(Vec::is_empty) {
             return Err(self.nothing(&sides));
         }
+        let is_shown = |number: &&String| found.iter().flatten().any(|row| row.number == **number);
+        let absent: Vec<&str> = self.of.iter().filter(|number| !is_shown(number)).map(String::as_str).collect();
+        if !absent.is_empty() {
+            return Err(no_number(&sides, &absent));
+        }
         if flags.json {
             let of_side = |(other, rows): (&ComparedSide<'_>, &Vec<Compared>)| -> Vec<Value> {
                 rows.iter().map(|row| value(row, [first.name, other.name])).collect()
@@ -81,14 +86,18 @@ impl Compare {
             let elsewhere = sides.iter().find(|side| side.other_classes.clause().is_some()).unwrap_or(&sides[0]);
             return elsewhere.other_classes.error(what, "`gauntlet run` makes them".to_owned());
         }
-        let mut known: Vec<&str> = runs().flat_map(|run| run.numbers.keys()).map(String::as_str).collect();
-        known.sort_unstable();
-        known.dedup();
-        Misuse::new(
-            format!("no result has a number `{}`", self.of.join("`, `")),
-            format!("there are {}", known.join(", ")),
-        )
+        no_number(sides, &self.of.iter().map(String::as_str).collect::<Vec<_>>())
     }
+}
+
+/// The error for numbers that no result has.
+fn no_number(sides: &[ComparedSide<'_>], absent: &[&str]) -> anyhow::Error {
+    let runs = sides.iter().flat_map(|side| &side.runs);
+    let mut known: Vec<&str> = runs.flat_map(|run| run.numbers.keys()).map(String::as_str).collect();
+    known.sort_unstable();
+    known.dedup();
+    let message = format!("no result has a number `{}`", absent.join("`, `"));
+    Misuse::new(message, format!("there are {}", known.join(", ")))
 }
 
 /// The side behind `NAME[@PROFILE][,results=DIR][,device-class=NAME]`.

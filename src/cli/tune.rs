@@ -98,7 +98,8 @@ fn tuned_variant(tuning: &FoundNumbers, earlier: usize) -> String {
 
 /// A variant as a manifest writes it.
 fn written(stage: &str, set: &[String]) -> String {
-    format!("[[variant]]\nname = \"tuned-by-{stage}\"\nset = {{ {} }}", set.join(", "))
+    let scope = "# stages without `variants` of their own take this one, too: give them `variants = [...]`";
+    format!("{scope}\n[[variant]]\nname = \"tuned-by-{stage}\"\nset = {{ {} }}", set.join(", "))
 }
 
 /// A label as a value of TOML: a number, a switch, or a text.

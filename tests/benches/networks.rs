@@ -30,6 +30,7 @@ fn main() {
         name: "zero".to_owned(),
         command: [python.as_str(), "-c", ZERO].map(str::to_owned).to_vec(),
         directory: PathBuf::new(),
+        workplace: None,
         environment: BTreeMap::from([(
             "PYTHONPATH".to_owned(),
             concat!(env!("CARGO_MANIFEST_DIR"), "/python").to_owned(),

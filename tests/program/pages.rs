@@ -209,6 +209,8 @@ fn all_metrics_and_all_runs_come_in_one_table_each() {
     assert_eq!((rows[2]["number"].as_str(), rows[2]["shared"].as_u64()), (Some("score"), Some(0)));
     let shown = workshop.done("compare m.toml n.toml@few --of games").stdout;
     assert!(shown.contains("the same runs") && shown.contains("20 (n = 2, all the same)"), "{shown}");
+    let absent = workshop.ends(2, &["compare", "m.toml", "n.toml@few", "--of", "games", "--of", "gmaes"]).stderr;
+    assert!(absent.contains("no result has a number `gmaes`"), "{absent}");
     assert!(workshop.run("compare m.toml n.toml@few --of gmaes").stderr.contains("no result has a number `gmaes`"));
 }
 

@@ -161,7 +161,12 @@ fn mistakes_of_races_are_told() {
             ("error = 0.1", "eror = 0.1", "14 eror: unknown key `eror`"),
             ("[1, 2, 40]", "[40]", "14 tune: stage `race` has one setting, and a race needs two"),
             ("tuned = \"race\"", "tuned = \"rase\"", "17 \"rase\": there is no stage `rase`"),
-            ("tune = { error = 0.1 }", "", "17 \"race\": stage `race` is no race"),
+            ("tune = { error = 0.1 }", "tune = { error = \"x\" }", "14 \"x\": expected a number, found string \"x\""),
+            (
+                "show.tuning = { stage = \"race\" }",
+                "show.tuning = { stage = \"winner\" }",
+                "23 \"winner\": stage `winner` is no race",
+            ),
             (
                 "seeds = [101, 102]",
                 "seeds = [60, 61]",
@@ -179,6 +184,9 @@ fn mistakes_of_races_are_told() {
             ),
         ],
     );
+    let workshop = Workshop::with(&RACE.replace("tune = { error = 0.1 }", ""));
+    let told = workshop.ends(2, &["check", "m.toml"]).stderr;
+    assert_eq!(told.matches("stage `race` is no race").count(), 2, "the winner's stage, and the exhibit: {told}");
     let workshop = Workshop::with(RACE);
     let told = workshop.ends(4, &["tune", "m.toml", "--apply"]);
     assert!(told.stdout.contains("it has no winner yet"), "{}", told.stdout);

@@ -67,8 +67,10 @@ fn errors_of_players_that_do_not_learn_are_over_positions() {
     let workshop = Workshop::with(&format!("{OPTIMAL}{SCALES}"));
     workshop.done("run m.toml --jobs 2");
     let shares = |agent: &str| -> Vec<[f64; 2]> {
-        let own =
-            numbers(&workshop).into_iter().filter(|(name, _)| name.starts_with(&format!("{{\"{agent}\""))).map(|(_, result)| json(&result));
+        let own = numbers(&workshop)
+            .into_iter()
+            .filter(|(name, _)| name.starts_with(&format!("{{\"{agent}\"")))
+            .map(|(_, result)| json(&result));
         own.map(|result| ["share", "share-error"].map(|key| result[key].as_f64().unwrap())).collect()
     };
     let number = |row: &std::collections::HashMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();

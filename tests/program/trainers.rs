@@ -126,11 +126,23 @@ fn a_trainer_that_was_killed_continues_from_its_checkpoint() {
     let Some((whole, _)) = workshop(slow) else { return };
     whole.done("run m.toml --allow-engines --only stage=training");
     let Some((killed, mark)) = workshop(slow) else { return };
+    std::fs::create_dir_all(killed.path("tmp")).unwrap();
+    let places = || -> Vec<std::path::PathBuf> {
+        let all = std::fs::read_dir(killed.path("tmp")).unwrap().flatten();
+        all.map(|entry| entry.path()).collect()
+    };
     for pause in [900, 1300, 700] {
-        let mut child = killed.command("run m.toml --allow-engines").stderr(Stdio::null()).spawn().unwrap();
+        let mut run = killed.command("run m.toml --allow-engines");
+        let mut child = run.env("TMPDIR", killed.path("tmp")).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(pause));
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+    // Directories that nobody else would remove are those of the guards.
+    let begin = Instant::now();
+    while !places().is_empty() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", places());
+        std::thread::sleep(Duration::from_millis(50));
     }
     killed.done("run m.toml --allow-engines --only stage=training");
     assert_gone(&mark);
@@ -206,7 +218,7 @@ fn a_trainer_starts_from_the_files_of_another() {
 }
 
 /// Faults of the trainer, a change of the manifest, and the message of the job.
-const FAULTS: [(&str, &str, &str); 17] = [
+const FAULTS: [(&str, &str, &str); 20] = [
     ("nothing", "", "ended without a file in its directory"),
     ("crash", "", "ended with exit status: 1\n  its last lines on standard error:\n    the memory of the card is full"),
     ("signal", "", "ended with signal: 6"),
@@ -220,6 +232,9 @@ const FAULTS: [(&str, &str, &str); 17] = [
     ("absent", "", "names a bad checkpoint: `none.json` in its directory: No such file"),
     ("link", "", "`linked` in its directory is a link or a device"),
     ("large", "", "left files that cannot be kept: its directory has 20971"),
+    ("link-itself", "", "left files that cannot be kept: its directory is a link"),
+    ("reserved", "", "its directory has a file `__metadata__`: the format of results keeps this name"),
+    ("falling", "budget = { games = 20 }", "counted 1 games after 9: counts are those of the whole training so far"),
     ("overrun", "budget = { games = 20 }", "has a budget of 20 games, and took 60"),
     ("uncounted", "budget = { games = 20 }", "has a budget of 20 games, and did not count them"),
     ("uncounted", "budget = { evaluations = 1e3 }", "has a budget of 1000 evaluations, and did not count them"),

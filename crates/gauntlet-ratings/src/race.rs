@@ -214,7 +214,7 @@ impl Course {
                     evidence[own * size.settings + other].add(&differences);
                 }
             }
-            course.settle(round, &left, &evidence, bound(rule, size.settings));
+            course.settle(round, &left, &evidence, rule);
             course.rounds.push(left);
         }
         let left = course.left();
@@ -287,14 +287,22 @@ impl Course {
     }
 
     /// Takes out the settings that another one beats, and finds the leader.
-    fn settle(&mut self, round: usize, left: &[usize], evidence: &[Evidence], bound: f64) {
-        let n = self.settings.len();
+    fn settle(&mut self, round: usize, left: &[usize], evidence: &[Evidence], rule: &RaceRule) {
+        let (n, error) = (self.settings.len(), rule.error / pairs(self.settings.len()));
+        let mut beaten = Vec::new();
         for &own in left {
             let against = |&other: &usize| evidence[other * n + own].log();
             let others = left.iter().copied().filter(|&other| other != own);
             let strongest = others.max_by(|one, other| against(one).total_cmp(&against(other)));
-            self.settings[own].out = strongest.filter(|other| against(other) >= bound).map(|other| (round, other));
+            // Runs without any spread are no evidence of a t-test: only their range bounds them.
+            let beats = |other: &usize| {
+                against(other) >= -error.ln()
+                    && (rule.units == RaceUnits::Bounded
+                        || rule.units.lower_bound(&self.differences(*other, own), error) > 0.0)
+            };
+            beaten.extend(strongest.filter(beats).map(|other| (own, other)));
         }
+        beaten.into_iter().for_each(|(own, other)| self.settings[own].out = Some((round, other)));
         let means = self.left().into_iter().map(|own| (own, mean(&self.settings[own].units)));
         self.leader = means.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(own, _)| own);
     }
@@ -303,11 +311,6 @@ impl Course {
 /// The number of ordered pairs of settings.
 fn pairs(settings: usize) -> f64 {
     (settings * settings.saturating_sub(1)).max(1) as f64
-}
-
-/// The logarithm of the evidence at which a setting beats another one.
-fn bound(rule: &RaceRule, settings: usize) -> f64 {
-    (pairs(settings) / rule.error).ln()
 }
 
 #[cfg(test)]
@@ -398,6 +401,35 @@ mod tests {
         }
         assert!(missed <= 40, "{missed} of 200");
         assert!(within > 100, "most races end within the margin: {within}");
+    }
+
+    /// Differences without any spread are no evidence of a t-test, however many: their range alone bounds them.
+    #[test]
+    fn runs_without_spread_are_judged_by_their_range() {
+        let race = |units: RaceUnits, difference: f64, rounds: usize| {
+            let (rule, size) = (RaceRule { units, ..RULE }, RaceSize { settings: 2, rounds, jobs: 1, games: 0 });
+            Course::of(&rule, size, |setting, _| Some(vec![0.5 + difference * setting as f64]))
+        };
+        let close = race(RaceUnits::Runs, 0.01, 100);
+        assert_eq!((close.state, close.left()), (RaceState::Played, vec![0, 1]));
+        let far = race(RaceUnits::Runs, 0.5, 100);
+        let last = far.rounds.len() - 1;
+        assert_eq!((far.state, far.settings[0].out), (RaceState::Decided, Some((last, 1))));
+        assert!(far.behind(0, &RULE).is_some_and(|range| range.low > 0.0) && last > 6, "{far:?}");
+        let numbers = race(RaceUnits::Numbers, 50.0, 100);
+        assert_eq!(numbers.left(), [0, 1], "numbers have no range");
+        // Whatever is out has an interval above 0.
+        for seed in 0..40 {
+            let mut rng = StdRng::seed_from_u64(seed);
+            let noise: Vec<f64> = (0..40).map(|_| if rng.random::<f64>() < 0.9 { 0.05 } else { -0.45 }).collect();
+            let (rule, size) =
+                (RaceRule { units: RaceUnits::Runs, ..RULE }, RaceSize { settings: 2, rounds: 40, jobs: 1, games: 0 });
+            let course = Course::of(&rule, size, |setting, round| Some(vec![0.6 + noise[round] * setting as f64]));
+            if let Some((_, by)) = course.settings.iter().find_map(|racer| racer.out) {
+                let behind = course.behind(1 - by, &rule).expect("it has played");
+                assert!(behind.low > 0.0, "seed {seed}: {behind:?}");
+            }
+        }
     }
 
     /// Twenty settings, most of them clearly worse: the games of a race, and those of a grid whose every setting plays as

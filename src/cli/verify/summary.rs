@@ -29,7 +29,8 @@ pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
     let header = ["code", "job", "run again", "outcome", "time"];
     result(&table(&header, rows.chain(passed_over().map(row_passed_over)).chain(damaged.iter().map(row_damaged))));
     if let number @ 1.. = damaged_number(chosen, outcomes) {
-        let what = format!("{} damaged: `gauntlet run` makes them again", count(number, "result"));
+        let what =
+            format!("{} damaged: remove the directories, and `gauntlet run` makes them again", count(number, "result"));
         note(flags.quiet, &what);
     }
     for group in &chosen.groups {

@@ -17,15 +17,23 @@ pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Proble
     let names: Vec<String> = stages.keys().map(str::to_owned).collect();
     for name in names {
         let Some(Node { value: Value::Table(stage), .. }) = stages.get_mut(&name) else { continue };
-        let Some(Node { value: Value::Table(kind), .. }) = stage.get_mut("play") else { continue };
-        let Some(job) = kind.tagged_mut() else { continue };
-        let Some(Node { value: Value::Table(openings), .. }) = job.get_mut("openings") else { continue };
-        let found = openings.get_mut("file").map_or(Ok(()), |node| in_place(node, read));
-        if let Err(problem) = found {
-            problems.push(problem);
-            // The missing text is not a second problem.
-            job.remove("openings");
+        for kind in ["train", "play", "measure"] {
+            let Some(Node { value: Value::Table(kind), .. }) = stage.get_mut(kind) else { continue };
+            if let Some(job) = kind.tagged_mut() {
+                openings(job, read, problems);
+            }
         }
+    }
+}
+
+/// Reads the file of a job's openings.
+fn openings(job: &mut Table, read: &Read<'_>, problems: &mut Vec<Problem>) {
+    let Some(Node { value: Value::Table(openings), .. }) = job.get_mut("openings") else { return };
+    let found = openings.get_mut("file").map_or(Ok(()), |node| in_place(node, read));
+    if let Err(problem) = found {
+        problems.push(problem);
+        // The missing text is not a second problem.
+        job.remove("openings");
     }
 }
 

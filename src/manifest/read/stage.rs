@@ -41,6 +41,8 @@ pub struct Stage {
     pub excluded: Vec<SweepCell>,
     /// The race between its settings, and its place in the text.
     pub tune: Option<(Tune, Span)>,
+    /// Whether it has `tune`, with mistakes or without.
+    pub has_tune: bool,
     /// The race whose winner alone it runs, and its place in the text.
     pub tuned: Option<(Arc<str>, Span)>,
     /// The job template: one of `train`, `play`, `measure` with its content.
@@ -204,6 +206,7 @@ pub(super) fn read_stage(
     // A stage with a mistake in its header is kept, so that its cells are checked, too.
     let WrittenStage { seeds, variants, tune, .. } = written.unwrap_or_default();
     let tune = tune.zip(table.entry("tune").map(|entry| entry.key_span.clone()));
+    let has_tune = table.get("tune").is_some();
     let tuned = table.get("tuned").and_then(|node| Some((node.text()?.into(), node.span.clone())));
     if let (false, Some(_), Some(node)) = (from.is_empty(), &seeds, table.get("seeds")) {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
@@ -216,7 +219,7 @@ pub(super) fn read_stage(
     };
     let variants = variants.zip(table.get("variants").cloned());
     let span = span.clone();
-    Some(Stage { name: name.to_string(), span, from, seeds, variants, cells, excluded, tune, tuned, job })
+    Some(Stage { name: name.to_string(), span, from, seeds, variants, cells, excluded, tune, has_tune, tuned, job })
 }
 
 /// Replaces `train = "name"` by the training of this name.

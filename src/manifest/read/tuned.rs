@@ -18,6 +18,8 @@ pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut
                 };
                 stages[at].cells = settings.iter().flat_map(joined).collect();
             }
+            // Of a race with mistakes in `tune`, these are reported.
+            Some(stage) if stage.has_tune => {}
             Some(_) => {
                 let problem = Problem::at(span, format!("stage `{raced}` is no race"));
                 problems.push(problem.hint("a race has `tune = {}`"));

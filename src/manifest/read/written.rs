@@ -187,7 +187,22 @@ fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Header {
         let span = root.get("schema").map_or(0..0, |node| node.span.clone());
         problems.push(Problem::at(span, format!("schema {schema} is not known")).hint("write `schema = 1`"));
     }
+    check_labels(root, problems);
     (name, title, paper, labels, data)
+}
+
+/// Checks that no two names get one label: tables could not tell them apart.
+fn check_labels(root: &Table, problems: &mut Vec<Problem>) {
+    let Some(labels) = root.get("labels").and_then(Node::table) else { return };
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    for entry in labels.entries() {
+        let Some(label) = entry.node.text() else { continue };
+        if let Some(other) = known.insert(label, &entry.key) {
+            let message = format!("`{other}` and `{}` have one label: `{label}`", entry.key);
+            let hint = "tables could not tell them apart: give each a label of its own";
+            problems.push(Problem::at(entry.node.span.clone(), message).hint(hint));
+        }
+    }
 }
 
 /// Checks that rows of published numbers, and of their errors, have a number for every column.

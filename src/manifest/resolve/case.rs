@@ -428,6 +428,44 @@ mod tests {
         }
     }
 
+    /// A job that names the trained agent itself would play with drawn weights, without a word.
+    #[test]
+    fn a_training_that_no_player_takes_is_refused() {
+        let problems = |from: &str, play: &str| {
+            let text = format!(
+                "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\nsmall.othello = {{ size = 6 }}\n[agents]\n\
+                 greedy.greedy = {{}}\nlearner.guided = {{ network.agz-cnn = {{}} }}\n\
+                 [stages.train.train.alpha-zero]\ngame = \"small\"\nagent = \"learner\"\n\
+                 [stages.test]\nfrom = {from}\n{play}"
+            );
+            let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+            match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
+                Ok(_) => Vec::new(),
+                Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
+            }
+        };
+        let refused = |name: &str| {
+            vec![format!("the stage names its `{name}`, which then does not take the weights of stage `train`")]
+        };
+        let named = "play.match = { agent = \"learner\", opponent = \"greedy\", games = 2 }";
+        assert_eq!(problems("\"train\"", named), refused("agent"));
+        let swept = "sweep = { agent = [\"learner\"] }\nplay.match = { opponent = \"greedy\", games = 2 }";
+        assert_eq!(problems("\"train\"", swept), refused("agent"));
+        let fitness = "measure.fitness = { agent = \"learner\", opponent = \"greedy\", games = 2 }";
+        assert_eq!(problems("\"train\"", fitness), refused("agent"));
+        let opponent = "play.match = { agent = \"greedy\", opponent = \"learner\", games = 2 }";
+        assert_eq!(problems("\"train\"", opponent), refused("opponent"));
+        let floor = "play.match = { opponent = \"learner\", games = 2 }";
+        for (from, play) in [
+            ("{ agent = \"train\" }", named),
+            ("\"train\"", "play.match = { opponent = \"greedy\", games = 2 }"),
+            ("\"train\"", floor),
+            ("\"train\"", "play.match = { agent = \"greedy\", opponent = \"greedy\", games = 2 }"),
+        ] {
+            assert_eq!(problems(from, play), [""; 0], "{from} {play}");
+        }
+    }
+
     #[test]
     fn a_network_for_one_board_plays_on_it_alone() {
         let play = "play.match = { opponent = \"greedy\", games = 2 }";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::config::Config;
 use super::job::JobSpec;
 use super::showable::has;
-use crate::exhibits::Unit;
+use crate::exhibits::{Need, Unit};
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::stage::Stage;
 use crate::manifest::read::tune::Objective;
@@ -170,6 +170,19 @@ pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Con
         );
     }
     let races = Race::all(written, configs);
+    found.extend(written.exhibits.iter().zip(&written.exhibit_nodes).filter_map(|(exhibit, node)| {
+        let stage = exhibit.show.about().stage().to_owned();
+        let is_course = exhibit.show.about().unit == Unit::Settings;
+        let own = written.stages.iter().find(|own| *own.name == *stage && own.tune.is_none())?;
+        let is_tuned = configs.iter().any(|config| config.stage == stage && has(Need::Tuned, &config.spec));
+        let hint = match &own.tuned {
+            Some((race, _)) => format!("name the race: `{race}`"),
+            None => "a race has `tune = {}`, and a tuning of numbers is `train.spsa`".to_owned(),
+        };
+        let message = format!("stage `{stage}` is no race");
+        let place = node.place_of(&stage).unwrap_or(&node.span).clone();
+        (is_course && !is_tuned).then(|| Problem::at(place, message).hint(hint))
+    }));
     for stage in &written.stages {
         let Some((raced, span)) = &stage.tuned else { continue };
         let Some(race) = races.iter().find(|race| *race.stage == **raced) else { continue };

@@ -61,6 +61,17 @@ if FAULT == "hungry":
     child = subprocess.Popen([sys.executable, "-c", "held = b'x' * 100_000_000; import time; time.sleep(2.5)"])
     held = b"x" * 100_000_000
     child.wait()
+if FAULT == "link-itself":
+    # What lies elsewhere is no result.
+    os.rmdir(task["directory"])
+    os.symlink(os.getcwd(), task["directory"])
+    sys.exit(0)
+if FAULT == "reserved":
+    write("__metadata__", "{}")
+    sys.exit(0)
+if FAULT == "falling":
+    send(games=9)
+    send(games=1)
 if FAULT == "child":
     subprocess.Popen(["sh", "-c", f"sleep 60; : {sys.argv[1]}"], start_new_session=True)
 

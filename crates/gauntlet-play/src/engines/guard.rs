@@ -26,7 +26,8 @@ use nix::unistd::{dup2_stderr, dup2_stdout};
 use super::error::shown;
 use super::family;
 
-/// The first argument of a guard. The process of this program and the engine's command follow.
+/// The first argument of a guard. The process of this program, the directory that ends with it (or nothing) and the
+/// engine's command follow.
 const WORD: &str = "guard-engine";
 /// Time between two looks at processes that an engine left behind, in milliseconds.
 const LOOK: u8 = 20;
@@ -38,16 +39,17 @@ const BY_SIGNAL: i32 = 128;
 /// The engine's process; 0 before it starts. The lock is held meanwhile: it must not start while everything ends.
 static ENGINE: Mutex<u32> = Mutex::new(0);
 
-/// The command that starts an engine with its guard.
+/// The command that starts an engine with its guard, which removes the workplace if this program dies.
 ///
 /// # Errors
 /// If the path of this program is unknown.
-pub fn guarded(program: &Path, arguments: &[String]) -> io::Result<Command> {
+pub fn guarded(workplace: Option<&Path>, program: &Path, arguments: &[String]) -> io::Result<Command> {
     // The program may have been replaced meanwhile.
     let running = PathBuf::from("/proc/self/exe");
     let own = if running.exists() { running } else { std::env::current_exe()? };
     let mut command = Command::new(own);
-    command.arg0("gauntlet").args([WORD, &id().to_string()]).arg(program).args(arguments);
+    command.arg0("gauntlet").args([WORD, &id().to_string()]);
+    command.arg(workplace.unwrap_or(Path::new(""))).arg(program).args(arguments);
     // A signal to this process's group, such as Ctrl-C, leaves guard and engine alone.
     command.process_group(0);
     Ok(command)
@@ -85,17 +87,18 @@ pub fn serve_if_guard() {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == WORD) {
         let parent = words.next().and_then(|word| word.to_str()?.parse().ok()).unwrap_or_default();
+        let workplace = PathBuf::from(words.next().unwrap_or_default());
         let program = words.next().unwrap_or_default();
-        serve(parent, &program, &words.collect::<Vec<_>>());
+        serve((parent, workplace), &program, &words.collect::<Vec<_>>());
     }
 }
 
-fn serve(parent: u32, program: &OsString, arguments: &[OsString]) -> ! {
+fn serve((parent, workplace): (u32, PathBuf), program: &OsString, arguments: &[OsString]) -> ! {
     family::adopt_orphans();
-    let _ = ctrlc::set_handler(|| end_all(BY_SIGNAL + Signal::SIGTERM as i32));
+    let _ = ctrlc::set_handler(|| end_all(BY_SIGNAL + Signal::SIGTERM as i32, None));
     thread::spawn(move || {
         family::outlive(parent);
-        end_all(BY_SIGNAL + Signal::SIGKILL as i32)
+        end_all(BY_SIGNAL + Signal::SIGKILL as i32, Some(&workplace))
     });
     match start(program, arguments) {
         Ok(engine) => {
@@ -119,10 +122,13 @@ fn start(program: &OsString, arguments: &[OsString]) -> io::Result<u32> {
     Ok(*engine)
 }
 
-/// Ends the engine and all that it started, and this process.
-fn end_all(code: i32) -> ! {
+/// Ends the engine and all that it started, removes the directory that nobody else would remove, and ends this process.
+fn end_all(code: i32, left: Option<&Path>) -> ! {
     let engine = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
     family::end_all(*engine);
+    if let Some(left) = left.filter(|left| left.is_absolute()) {
+        let _ = std::fs::remove_dir_all(left);
+    }
     exit(code)
 }
 

@@ -41,6 +41,8 @@ pub struct Launch {
     pub command: Vec<String>,
     /// The working directory.
     pub directory: PathBuf,
+    /// The private directory of its files, which is removed even if this program dies.
+    pub workplace: Option<PathBuf>,
     /// Additional environment.
     pub environment: BTreeMap<String, String>,
     /// Time for the first answer.
@@ -123,7 +125,8 @@ impl Process {
             fault: format!("cannot be started: {}: {}", shown(&launch.command.join(" ")), guard::reason(&error)),
             said: LastLines::default(),
         };
-        let mut command = guard::guarded(&launch.program(), &launch.command[1..]).map_err(cannot)?;
+        let mut command =
+            guard::guarded(launch.workplace.as_deref(), &launch.program(), &launch.command[1..]).map_err(cannot)?;
         command.envs(&launch.environment);
         if !launch.directory.as_os_str().is_empty() {
             command.current_dir(&launch.directory);

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use gauntlet_games::base::files::read_unlinked;
 use gauntlet_games::base::visible;
+use gauntlet_nets::nets::RESERVED;
 
 /// The environment variable with the directory of the files that an engine plays with.
 pub const ARTEFACTS: &str = "GAUNTLET_ARTEFACTS";
@@ -82,6 +83,9 @@ impl Workplace {
 
     /// The name of a file as text.
     fn named(&self, name: &Path) -> Result<String, String> {
+        if name == Path::new(RESERVED) {
+            return Err(format!("its directory has a file `{RESERVED}`: the format of results keeps this name"));
+        }
         let text = name.to_str().filter(|name| !name.contains('\\')).map(str::to_owned);
         text.ok_or_else(|| {
             format!("its directory has the file `{}`: no text names it", visible(&name.to_string_lossy()))
@@ -90,6 +94,9 @@ impl Workplace {
 
     /// The names of its files, in order.
     fn names(&self) -> Result<Vec<PathBuf>, String> {
+        if self.path().is_symlink() {
+            return Err("its directory is a link: only files are kept".to_owned());
+        }
         let (mut files, mut open) = (Vec::new(), vec![PathBuf::new()]);
         while let Some(below) = open.pop() {
             // A program may remove a directory meanwhile.

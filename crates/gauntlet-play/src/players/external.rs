@@ -147,6 +147,7 @@ fn launch(network: &External, stop: &Stop) -> Launch {
         name: network.called(),
         command: network.command.clone(),
         directory: network.directory.0.clone(),
+        workplace: None,
         environment: network.environment.clone(),
         startup: Duration::from_secs_f64(network.startup_seconds),
         timeout: Duration::from_secs_f64(network.timeout_seconds),

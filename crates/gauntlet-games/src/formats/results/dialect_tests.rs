@@ -92,10 +92,23 @@ fn collections_of_sgf_are_rated_by_their_results() {
         (game("x", "", "RE[B+R]"), "names no player as PB or PW"),
         (game("x", "x", "RE[B+R]"), "\"x\" plays against itself"),
         (game("x", "y", "RE[who knows]"), "the unknown result \"who knows\""),
+        (game("x", "y", "RE[B+R]RE[W+R]"), "the game states two results: B+R and W+R"),
     ] {
         let error = read_text([&text, &bad].map(String::as_str).concat().as_bytes(), false).unwrap_err();
         assert!(error.line == Some(9) && error.what.contains(message), "{error}");
     }
+}
+
+/// Rounds that number the games of a pair give pairs; those of tournaments give none.
+#[test]
+fn rounds_of_sgf_give_pairs() {
+    let game = |names: [&str; 2], round: &str| {
+        format!("(;FF[4]GM[1]PB[{}]PW[{}]RE[B+R]{round};B[aa];W[bb])\n", names[0], names[1])
+    };
+    let pairs = |first: &str, second: &str| read_fine(&(game(["x", "y"], first) + &game(["y", "x"], second))).1.pairs;
+    assert_eq!(pairs("RO[3.1]", "RO[3.2]"), 1);
+    assert_eq!(pairs("EV[cup]RO[3.1]", "RO[3.2]"), 0, "another event");
+    assert_eq!([pairs("RO[3.1]", "RO[4.2]"), pairs("RO[3]", "RO[3]"), pairs("", ""), pairs("RO[3.1]", "")], [0; 4]);
 }
 
 #[test]

@@ -80,6 +80,12 @@ fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
             format!("the unknown result {result:?} (known: B+, W+, 0, Draw, Void, ? and forms of them)"),
         )
     };
+    if let Some(property) =
+        root.get("RE").filter(|property| property.values.iter().any(|own| *own != property.values[0]))
+    {
+        let what = format!("the game states two results: {}", property.values.join(" and "));
+        return Err(Fault::at(property.line as u64, what));
+    }
     let stated = stated_by(root).ok_or_else(unknown)?;
     Ok(if nodes.iter().any(SgfNode::moves) { stated } else { stated.without_play() })
 }

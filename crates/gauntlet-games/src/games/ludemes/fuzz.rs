@@ -30,6 +30,7 @@ fn mistakes_name_their_place_and_a_way_out() {
             changed("squava", "(move Add", "(custodial Adjacent) (move Add"),
             "`play` has no place for `(custodial Adjacent ...)`",
         ),
+        (changed("squava", "(is Line 4)", "(is Line 0)"), "a line has at least one site"),
         (changed("squava", "(square 5)", "(square 400)"), "a length is a number from 1 to 40"),
         (changed("squava", "(square 5)", "(square 40)"), "1600 sites"),
         (changed("squava", "(players 2)", "(players 3)"), "games for 3 players are not read"),

@@ -210,6 +210,10 @@ impl Game for DescribedGame {
         sites.dedup();
         sites
     }
+    /// None: sites have no order of rows, and pieces may stand in stacks.
+    fn write_position(&self, _: &dyn Position) -> Option<String> {
+        None
+    }
 }
 
 /// A summary of a description for display: players, board, pieces, phases, actions, ends.

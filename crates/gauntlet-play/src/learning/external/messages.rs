@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::spec::TrainingBudget;
 use crate::engines::messages::GameFacts;
 
 /// The version of the protocol.
@@ -29,7 +28,7 @@ pub struct ToTrainer<'a> {
     /// The settings of the manifest.
     pub settings: &'a Map<String, Value>,
     /// The amount of work after which it ends.
-    pub budget: &'a TrainingBudget,
+    pub budget: Map<String, Value>,
     /// The cores that it may use.
     pub threads: u32,
     /// The directory for its files.

@@ -1,6 +1,7 @@
 //! The settings of a training by another program.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -115,6 +116,23 @@ pub struct TrainingBudget {
     pub games: Option<f64>,
 }
 
+impl TrainingBudget {
+    /// The budget as a trainer gets it, with whole numbers as such.
+    pub(super) fn as_message(&self) -> Map<String, Value> {
+        let TrainingBudget { seconds, processor_seconds, evaluations, games } = *self;
+        let units = [
+            ("seconds", seconds),
+            ("processor-seconds", processor_seconds),
+            ("evaluations", evaluations),
+            ("games", games),
+        ];
+        // Below 2^53 every whole number is exact.
+        let is_whole = |number: f64| number.fract() == 0.0 && number < 9e15;
+        let number = |number| if is_whole(number) { Value::from(number as u64) } else { Value::from(number) };
+        units.into_iter().filter_map(|(unit, amount)| Some((unit.to_owned(), number(amount?)))).collect()
+    }
+}
+
 fn one() -> u32 {
     1
 }
@@ -157,12 +175,14 @@ impl ExternalJob {
     }
 
     /// Its start, with the number of threads in its environment.
-    pub(super) fn launch(&self, stop: &Stop) -> Launch {
+    pub(super) fn launch(&self, workplace: &Path, stop: &Stop) -> Launch {
         let silence = Duration::from_secs_f64(self.silence_seconds);
         let threads = THREADS.iter().map(|name| ((*name).to_owned(), self.threads.to_string()));
         let environment = threads.chain(self.environment.clone()).collect();
         let (name, command, directory) = (self.called(), self.command.clone(), self.directory.0.clone());
-        Launch { name, command, directory, environment, startup: silence, timeout: silence, stop: stop.clone() }
+        let workplace = Some(workplace.to_owned());
+        let stop = stop.clone();
+        Launch { name, command, directory, workplace, environment, startup: silence, timeout: silence, stop }
     }
 
     pub(super) fn check_settings(&self) -> Result<(), String> {
@@ -221,7 +241,7 @@ mod tests {
     #[test]
     fn the_environment_has_the_number_of_threads() {
         let job = read("command = [\"a\"]\nthreads = 3\nenvironment = { MKL_NUM_THREADS = \"7\" }").unwrap();
-        let environment = job.launch(&Stop::default()).environment;
+        let environment = job.launch(Path::new("/none"), &Stop::default()).environment;
         assert_eq!((environment["OMP_NUM_THREADS"].as_str(), environment["MKL_NUM_THREADS"].as_str()), ("3", "7"));
     }
 }

@@ -78,7 +78,7 @@ impl<'a> Trainer<'a> {
             game: GameFacts::new(&job.game),
             seed: seed.rng().random(),
             settings: &job.settings,
-            budget: &job.budget,
+            budget: job.budget.as_message(),
             threads: job.threads,
             directory: place.path().display().to_string(),
             resumed: &state.names,
@@ -87,7 +87,7 @@ impl<'a> Trainer<'a> {
             processor_elapsed: processor_before.unwrap_or_default(),
         };
         let task = serde_json::to_vec(&task)?;
-        let mut process = Process::start(job.launch(&sink.stop()), LONGEST_LINE).map_err(broken)?;
+        let mut process = Process::start(job.launch(place.path(), &sink.stop()), LONGEST_LINE).map_err(broken)?;
         process.send(task);
         let (begin, hello) = (Instant::now(), HelloFromTrainer::default());
         let (heard, looked, reported, share) = (begin, begin, (begin, 0), 0.0);
@@ -183,6 +183,16 @@ impl<'a> Trainer<'a> {
         }
         if let Some(share) = message.progress {
             self.share = share;
+        }
+        let known = [("games", self.state.effort.games), ("evaluations", self.state.effort.evaluations)];
+        for ((unit, before), now) in known.into_iter().zip([message.games, message.evaluations]) {
+            if let (Some(before), Some(now)) = (before, now)
+                && now < before
+            {
+                let fault =
+                    format!("counted {now} {unit} after {before}: counts are those of the whole training so far");
+                return Err(broken(self.process.broken(fault)));
+            }
         }
         let effort = &mut self.state.effort;
         (effort.games, effort.evaluations) =

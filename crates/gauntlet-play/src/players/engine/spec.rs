@@ -298,6 +298,7 @@ impl EngineAgent {
             name: self.called(),
             command: self.command.clone(),
             directory: self.directory.0.clone(),
+            workplace: None,
             environment: self.environment.clone(),
             startup: Duration::from_secs_f64(self.startup_seconds),
             timeout: Duration::from_secs_f64(self.timeout_seconds),

@@ -169,6 +169,9 @@ impl Lowering {
 
     fn line(&mut self, tree: &Tree) -> Bool {
         let length = tree.get("length").map_or(IntId(0), |length| self.lower_int(length));
+        if let Int::Const(..1) = self.int_of(length) {
+            self.error(tree.place, "a line has at least one site");
+        }
         let dirs = self.lower_dirs(tree.get("dirs"));
         let Dirs::Fixed([_, bits, _]) = self.program.dirs[usize::from(dirs.0)] else {
             self.error(tree.place, "lines lie in directions that do not change");
