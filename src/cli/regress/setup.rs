@@ -119,5 +119,6 @@ pub(super) fn is_match(suite: &Suite, name: &str) -> bool {
 pub(super) fn no_match(suite: &Suite, given: &str, hint: &str) -> anyhow::Error {
     let known: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
     let hint = format!("{hint}the matches are {}", known.join(", "));
-    Misuse::new(format!("`{given}` names no match of the suite"), hint)
+    let what = if is_match(suite, given) { "is no filter" } else { "names no match of the suite" };
+    Misuse::new(format!("`{given}` {what}"), hint)
 }
