@@ -105,6 +105,17 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     // The job's key depends on the contents of the file.
     fs::rename(workshop.path("data"), workshop.path("elsewhere")).unwrap();
     assert!(workshop.done("run file.toml --data elsewhere").stderr.contains("nothing to do"));
+    // An exported file has its own checksum, which a flipped bit breaks.
+    let exported = workshop.path("sealed.safetensors");
+    workshop.done(&format!("export {} sealed.safetensors", job.join("weights.safetensors").display()));
+    let mut damaged = fs::read(exported).unwrap();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(workshop.path("elsewhere/bad.safetensors"), damaged).unwrap();
+    workshop.write("bad.toml", &OF_FILE.replace("my.safetensors", "bad.safetensors"));
+    let refused = workshop.run("run bad.toml --data elsewhere");
+    let reported = "`bad.safetensors` is damaged: its checksum is of something else";
+    assert!(refused.code == 2 && refused.stderr.contains(reported), "{}", refused.stderr);
     let other = OF_FILE.replace("cells = 3", "cells = 4");
     workshop.write("file.toml", &other);
     let refused = workshop.run("run file.toml --data elsewhere");

@@ -19,5 +19,6 @@ mod progress;
 pub mod races;
 pub(in crate::manifest) mod rated;
 mod showable;
+mod takers;
 pub mod template;
 mod variants;
