@@ -4,6 +4,7 @@ This file needs only the standard library and NumPy. It can be copied beside a n
 """
 
 import json
+import math
 import os
 import sys
 import traceback
@@ -166,6 +167,9 @@ class Network:
         rules = {key.replace("-", "_"): rule for key, rule in rules.items() if key != "version"}
         examples = {**blocks, "legal": blocks["legal"].astype(bool), "known": blocks["known"].astype(bool)}
         numbers = {name: float(number) for name, number in self.learn(Batch(**examples, **rules)).items()}
+        for name, number in numbers.items():
+            if not math.isfinite(number):
+                raise ValueError(f"`learn` returned {number} as `{name}`, which is not finite: the training may have diverged")
         self._version += 1
         parts = ("policy", "value", "entropy")
         losses = {name: numbers.pop(name) for name in parts if name in numbers}

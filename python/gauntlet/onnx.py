@@ -1,6 +1,24 @@
 """A PyTorch network as an ONNX file that players read, with answers to compare. Needs torch, onnx and safetensors."""
 
+from contextlib import contextmanager
 from pathlib import Path
+
+
+@contextmanager
+def _exportable():
+    """Keeps PyTorch off its fast path for attention, which no ONNX file has: it takes it without gradients."""
+    import torch
+
+    paths = getattr(torch.backends, "mha", None)
+    was_fast = paths is not None and paths.get_fastpath_enabled()
+    try:
+        if was_fast:
+            paths.set_fastpath_enabled(False)
+        with torch.enable_grad():
+            yield
+    finally:
+        if was_fast:
+            paths.set_fastpath_enabled(True)
 
 
 def write_onnx(network, path, shape, *, answers=16, opset=17):
@@ -20,6 +38,7 @@ def write_onnx(network, path, shape, *, answers=16, opset=17):
         planes = torch.randint(0, 2, (answers, *shape), generator=torch.Generator().manual_seed(0)).float()
         with torch.no_grad():
             logits, value = network(planes)
+        with _exportable():
             # The older exporter: one file, an open number of positions, and no other package than onnx.
             torch.onnx.export(
                 network, (planes,), str(path), dynamo=False, opset_version=opset,

@@ -350,6 +350,8 @@ impl Planned {
                 }
                 player.check_weights(&board, &bytes).map_err(refused)?;
                 if let Some(answers) = player.answers_file().filter(|answers| options.has_data(answers)) {
+                    let hint = "`gauntlet.write_onnx` in Python writes it anew; without it, nothing is compared";
+                    let refused = |error| Misuse::new(format!("`{name}` in {}: {error}", self.name), hint);
                     player.check_answers(&board, &bytes, &options.weights_file(&answers)?).map_err(refused)?;
                 }
                 seen.push((game.clone(), player));

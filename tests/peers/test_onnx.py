@@ -8,7 +8,8 @@ Networks over tensors of a game are compared if the variable GAUNTLET_EXPORTS na
 
     GAUNTLET_EXPORTS=DIRECTORY cargo test --release -p gauntlet-nets --lib files_for_other_programs -- --ignored
 
-wrote: our own answers on random positions, for every kind of network. Each part is skipped without one of these.
+wrote: our own answers on random positions, for every kind of network. Files of `gauntlet.write_onnx` are compared with
+PyTorch, if torch is there. Each part is skipped without one of these.
 """
 
 import importlib.util
@@ -163,6 +164,36 @@ class Exported(unittest.TestCase):
                 # One position alone, as the number of positions is open.
                 one, _ = file.run(["logits", "value"], {"planes": ours["input"][:1]})
                 self.assertLess(apart(one, ours["logits"][:1]), MOST)
+
+
+@unittest.skipIf(PACKAGES or importlib.util.find_spec("torch") is None, "there is no torch, or no ONNX Runtime")
+class Written(unittest.TestCase):
+    def test_attention_is_exported_with_and_without_gradients(self):
+        import torch
+        from safetensors.numpy import load_file
+        from torch import nn
+
+        sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "python")]
+        from gauntlet.onnx import write_onnx
+
+        class Attention(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.attention = nn.Conv2d(2, 8, 1), nn.MultiheadAttention(8, 2, batch_first=True)
+                self.policy, self.value = nn.Linear(8, 1), nn.Linear(8, 1)
+
+            def forward(self, x):
+                x = self.first(x).flatten(2).transpose(1, 2)
+                x = x + self.attention(x, x, x, need_weights=False)[0]
+                return self.policy(x)[:, :, 0], torch.tanh(self.value(x.mean(dim=1)))
+
+        for learns in (True, False):
+            with self.subTest(learns), tempfile.TemporaryDirectory() as place:
+                path = Path(place) / "attention.onnx"
+                write_onnx(Attention().requires_grad_(learns), path, (2, 3, 3))
+                given = load_file(path.with_suffix(".check.safetensors"))
+                logits, value = session(path).run(["logits", "value"], {"planes": given["input"]})
+                self.assertLess(max(apart(logits, given["logits"]), apart(value, given["value"])), MOST)
 
 
 if __name__ == "__main__":

@@ -310,6 +310,26 @@ class Module(InPlace):
         expected = {"a": 1, "b": -2.5, "c": True, "d": None, "e": "x, y", "f": "nan", "g": "1_0"}
         self.assertEqual(rows, [expected])
 
+    @unittest.skipIf(importlib.util.find_spec("numpy") is None, "there is no numpy")
+    def test_a_loss_that_is_not_finite_is_named(self):
+        from gauntlet.network import Network
+
+        class Diverged(Network):
+            def learn(self, batch):
+                return {"policy": 1.0, "value": 0.5, **self.settings}
+
+        for name, number in [("policy", float("nan")), ("norm", float("inf"))]:
+            told, asked = io.BytesIO(), {"version": 0, "rate": 0.1, "fresh": True, "value-weight": 1, "l2": 0, "legal-only": False}
+            blocks = [("input", "f32"), ("policy", "f32"), ("legal", "u8"), ("values", "f32"), ("known", "u8")]
+            named = [{"name": block, "type": kind, "shape": [0]} for block, kind in blocks]
+            message = json.dumps({"learn": asked, "blocks": named}).encode() + b"\n"
+            network = Diverged()
+            network.settings = {name: number}
+            with redirect_stderr(io.StringIO()):
+                self.assertEqual(network.serve(io.BytesIO(message), told), 1)
+            wanted = f"`learn` returned {number} as `{name}`, which is not finite"
+            self.assertIn(wanted, json.loads(told.getvalue())["error"])
+
     def test_names_are_those_of_the_manifest(self):
         names = ["NA", "null", "nan", "'-", "'=1+2", "''=x", "'s", "a, b"]
         text = "name,value\n" + "".join(f'"{name}",{at}\n' for at, name in enumerate(names)) + "none,\n"

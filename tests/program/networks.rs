@@ -218,6 +218,7 @@ fn a_broken_network_fails_its_job_with_the_reason() {
 fn determinism_is_checked() {
     for (fault, reason) in [
         ("batch", "gives other answers to a position in another batch: it is not `deterministic`"),
+        ("renamed", "in a second process: it is not `deterministic`, and the training could not be resumed"),
         ("unseeded", "learns something else in a second process: it is not `deterministic`"),
         ("forgets", "goes on in another way from the bytes that it saved: it is not `deterministic`"),
     ] {

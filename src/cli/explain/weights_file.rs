@@ -34,15 +34,16 @@ pub fn explained(topic: &str) -> anyhow::Result<Option<(String, Value)>> {
 /// The page of a file.
 fn page(name: &str, file: ListedFile, bytes: &[u8]) -> (String, Value) {
     let metadata = metadata(&file, bytes);
-    let is_bundle = Bundle::from_bytes(bytes).is_ok();
+    let (is_bundle, program) = (Bundle::from_bytes(bytes).is_ok(), of_program(bytes));
     let (tensors, reason) = match known(bytes) {
         Ok(tensors) => (tensors, None),
-        Err(_) if is_bundle => (file.tensors.into_iter().map(stored).collect(), None),
+        Err(_) if is_bundle || program.is_some() => (file.tensors.into_iter().map(stored).collect(), None),
         Err(error) => (file.tensors.into_iter().map(stored).collect(), Some(format!("{error:#}"))),
     };
     let verdict = match &reason {
         None if let Some(numbers) = tuned_text(bytes) => format!("Tuned numbers, as JSON: {}", visible(&numbers)),
         None if is_bundle => "The files of a trainer, each a tensor of bytes: an engine plays with them.".to_owned(),
+        None if let Some(program) = program => visible(&program),
         None => "Players can read it.".to_owned(),
         Some(reason) => format!("No player can read it: {}.", visible(reason)),
     };
@@ -71,6 +72,15 @@ fn metadata(file: &ListedFile, bytes: &[u8]) -> Map<String, Value> {
     listed
 }
 
+/// The state of a network of another program, in words; `None` for other files.
+fn of_program(bytes: &[u8]) -> Option<String> {
+    let checkpoint = DeepCheckpoint::from_bytes(bytes).ok().filter(|checkpoint| checkpoint.state.is_some())?;
+    let (name, dims) = (checkpoint.net.name(), checkpoint.dims);
+    Some(format!(
+        "The state of {name}, a network of another program, for {dims}: players with this program can read it."
+    ))
+}
+
 /// The tensors of a checkpoint, with their meaning.
 ///
 /// # Errors
@@ -86,6 +96,7 @@ fn known(bytes: &[u8]) -> anyhow::Result<Vec<Tensor>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gauntlet_nets::encoders::Dims;
     use gauntlet_nets::nets::deep::{Saved, write_tensors};
     use gauntlet_nets::nets::{NetSpec, with_checksum};
     use gauntlet_play::players::tuned_bytes;
@@ -127,6 +138,17 @@ mod tests {
         let numbers = [("c".to_owned(), 1.5)].into();
         let (text, _) = shown(&tuned_bytes(&numbers, None, "a tuning".to_owned()).unwrap());
         assert!(text.contains("Tuned numbers, as JSON: {\"c\":1.5}"), "{text}");
+    }
+
+    #[test]
+    fn the_state_of_another_program_is_named() {
+        let network = serde_json::from_str(r#"{"command":["python3","net.py"],"name":"net.py"}"#).unwrap();
+        let dims = Dims::Planes { channels: 2, rows: 5, columns: 5, actions: 25 };
+        let checkpoint = DeepCheckpoint::of_program(&network, dims, vec![1, 2, 3], "a test");
+        let (text, value) = shown(&checkpoint.to_bytes().unwrap());
+        let words = "The state of net.py, a network of another program, for images of 2 x 5 x 5 numbers, with 25";
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{text}");
+        assert_eq!((&value[0]["unreadable"], &value[0]["tensors"][0]["shape"]), (&Value::Null, &json!([3])));
     }
 
     #[test]

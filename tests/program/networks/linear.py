@@ -106,6 +106,8 @@ class Linear:
             hello = message["hello"]
             self.size, self.logits = math.prod(hello["shape"]), hello["logits"]
             versions = {"python": os.environ.get("LINEAR_PYTHON", "3")}
+            if FAULT == "renamed":
+                versions["process"] = str(os.getpid())
             told = {"protocol": 2 if FAULT == "protocol" else 1, "name": "linear", "versions": versions}
             told["operations"] = 0 if FAULT == "uncounted" else 2 * self.size * (self.logits + 1)
             send({"log": f"hello {hello['settings']}"})

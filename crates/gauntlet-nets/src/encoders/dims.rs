@@ -38,9 +38,33 @@ impl Dims {
     }
 }
 
+/// In words, for errors: `images of 2 x 5 x 5 numbers, with 25 logits`.
+impl std::fmt::Display for Dims {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Dims::Planes { channels, rows, columns, actions } => {
+                write!(f, "images of {channels} x {rows} x {columns} numbers, with {actions} logits")
+            }
+            Dims::Graphs { features } => write!(f, "graphs with {features} number(s) a node"),
+            Dims::Moves(dims) => {
+                write!(f, "graphs of moves with {} numbers a node and {} an edge", dims.node(), dims.edge)
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_name_dimensions_in_words() {
+        let planes = Dims::Planes { channels: 2, rows: 5, columns: 6, actions: 31 };
+        assert_eq!(planes.to_string(), "images of 2 x 5 x 6 numbers, with 31 logits");
+        assert_eq!(Dims::Graphs { features: 1 }.to_string(), "graphs with 1 number(s) a node");
+        let moves = Dims::Moves(MoveDims { bits: 112, scalars: 7, edge: 15 });
+        assert_eq!(moves.to_string(), "graphs of moves with 119 numbers a node and 15 an edge");
+    }
 
     #[test]
     fn boards_of_other_sizes_tell_alike_and_other_features_do_not() {

@@ -138,6 +138,16 @@ pub struct HelloFromNetwork {
     pub operations: u64,
 }
 
+impl HelloFromNetwork {
+    /// Its name, versions and device: a training goes on only with the same ones.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let versions = self.versions.iter().map(|(name, version)| format!("{name} {version}"));
+        let device = (!self.device.is_empty()).then(|| self.device.clone());
+        std::iter::once(self.name.clone()).chain(versions).chain(device).collect::<Vec<String>>().join(", ")
+    }
+}
+
 /// The answer to `learn`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Learned {

@@ -38,17 +38,13 @@ impl SharedNetwork {
                 RowFault::Chance => "gives other answers to the same batch: it is not `deterministic`",
             }));
         }
-        let hello = process.hello();
-        let mut says = vec![hello.name.clone()];
-        says.extend(hello.versions.iter().map(|(name, version)| format!("{name} {version}")));
-        says.extend((!hello.device.is_empty()).then(|| hello.device.clone()));
-        let identity = says.join(", ");
+        let (identity, operations) = (process.hello().identity(), process.hello().operations);
+        let mut says = vec![identity.clone()];
         says.extend(fault.map(|fault| match fault {
             RowFault::Batch => "answers depend on the batch".to_owned(),
             RowFault::Chance => "answers differ from call to call".to_owned(),
         }));
         let facts = EngineFacts { says: shown(&says.join(", ")), repeatable: is_deterministic };
-        let operations = hello.operations;
         Ok(SharedNetwork { process: Arc::new(Mutex::new(process)), identity, facts, operations })
     }
 
@@ -94,7 +90,7 @@ impl Forward for SharedNetwork {
             Batch::Planes(planes) if given == wanted => {
                 process.evaluate(planes).map_err(|error| DeepError::Program(error.to_string()))
             }
-            _ => Err(DeepError::Batch { net: "the network of another program", wanted: format!("{wanted:?}"), given }),
+            _ => Err(DeepError::Batch { net: "the network of another program", wanted: wanted.to_string(), given }),
         }
     }
 

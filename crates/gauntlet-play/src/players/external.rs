@@ -110,7 +110,7 @@ impl GuidedAgent {
         }
         match wanted == given {
             true => Ok(()),
-            false => Err(refused(DeepError::Batch { net: "the network", wanted: format!("{given:?}"), given: wanted })),
+            false => Err(refused(DeepError::Batch { net: "the network", wanted: given.to_string(), given: wanted })),
         }
     }
 

@@ -7,13 +7,13 @@ use super::{PlayerError, Weights};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{PlanesSpec, is_full_grid};
 use gauntlet_nets::nets::CheckpointError;
-use gauntlet_nets::nets::deep::{DeepError, DeepSpec, InputKind};
+use gauntlet_nets::nets::deep::{DeepSpec, InputKind};
 
 impl GuidedAgent {
-    /// The file beside an ONNX file with answers that the network has to give: `mine.check.safetensors`.
+    /// The file beside an ONNX file with answers that the network has to give.
     pub(super) fn answers_file(&self) -> Option<String> {
         match &self.network {
-            DeepSpec::Onnx(network) => Some(network.file.strip_suffix(".onnx")?.to_owned() + ".check.safetensors"),
+            DeepSpec::Onnx(network) => network.answers_file(),
             _ => None,
         }
     }
@@ -26,7 +26,7 @@ impl GuidedAgent {
         match &self.network {
             DeepSpec::Onnx(network) => {
                 let compared = network.compare(bytes, self.encoding().extent(&**game).dims, answers);
-                Ok(compared.map(drop).map_err(|error| CheckpointError::from(DeepError::from(error)))?)
+                Ok(compared.map(drop).map_err(CheckpointError::from)?)
             }
             _ => Ok(()),
         }

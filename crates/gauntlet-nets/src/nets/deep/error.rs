@@ -14,7 +14,7 @@ pub enum DeepError {
     #[error("the device failed: {0}")]
     Device(String),
     /// The batch has another kind or size than the network reads.
-    #[error("{net} reads {wanted}, not {given:?}")]
+    #[error("{net} reads {wanted}, not {given}")]
     Batch {
         /// The network.
         net: &'static str,
@@ -52,6 +52,14 @@ pub enum DeepError {
     /// An ONNX file is refused.
     #[error("the ONNX file is refused: {0}")]
     Onnx(#[from] OnnxError),
+    /// The answers beside an ONNX file are refused, or are not those of the network.
+    #[error("the answers of {file} are refused: {reason}")]
+    Answers {
+        /// The file.
+        file: String,
+        /// The reason.
+        reason: String,
+    },
     /// The program of a network failed.
     #[error("the program of the network failed: {0}")]
     Program(String),
@@ -77,9 +85,33 @@ impl From<candle_core::Error> for DeepError {
 }
 
 impl DeepError {
+    /// The same error for another one who waits for the same answer.
+    #[must_use]
+    pub fn repeated(&self) -> DeepError {
+        match self {
+            DeepError::Program(text) => DeepError::Program(text.clone()),
+            DeepError::Device(text) => DeepError::Device(text.clone()),
+            other => DeepError::Device(other.to_string()),
+        }
+    }
+
     /// Whether the memory of the device is full.
     #[must_use]
     pub fn is_memory_full(&self) -> bool {
         matches!(self, DeepError::Device(text) if trouble::is_memory_full(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_error_has_the_words_of_the_first() {
+        for error in [DeepError::Program("net.py ended".to_owned()), DeepError::Device("its thread ended".to_owned())] {
+            assert_eq!(error.repeated().to_string(), error.to_string());
+        }
+        let other = DeepError::NotFinite { name: "w".to_owned() }.repeated();
+        assert_eq!(other.to_string(), "the device failed: tensor `w` holds a number that is not finite");
     }
 }

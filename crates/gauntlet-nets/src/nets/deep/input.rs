@@ -144,7 +144,7 @@ impl Images {
     pub fn planes<'a>(self, batch: &'a Batch, net: &'static str) -> Result<&'a Planes, DeepError> {
         match batch {
             Batch::Planes(planes) if planes.dims() == self.dims() => Ok(planes),
-            _ => Err(DeepError::Batch { net, wanted: format!("{:?}", self.dims()), given: batch.dims() }),
+            _ => Err(DeepError::Batch { net, wanted: self.dims().to_string(), given: batch.dims() }),
         }
     }
 }

@@ -56,6 +56,7 @@ impl ProgramLearner {
         if network.deterministic {
             let first = learner.state()?;
             let mut other = agent.network_process(network, game, stop).map_err(broken)?;
+            learner.require_alike(&other)?;
             match agent.weights {
                 Weights::Random => other.seed(source.seed),
                 Weights::Trained | Weights::File(_) => other.load(&first),
@@ -100,6 +101,21 @@ impl ProgramLearner {
         let state = self.shared.lock().save().map_err(broken)?;
         *saved = Some(state.clone());
         Ok(state)
+    }
+
+    /// Requires that another process has the same name, versions and device: otherwise no training could go on.
+    fn require_alike(&self, other: &NetworkProcess) -> Result<(), LearningError> {
+        let (own, second) = (self.shared.identity(), other.hello().identity());
+        if own == second {
+            return Ok(());
+        }
+        let fault = format!(
+            "calls itself \"{}\", and \"{}\" in a second process: it is not `deterministic`, and the training could not be \
+             resumed; give the same name, versions and device in every process",
+            shown(own),
+            shown(&second)
+        );
+        Err(broken(self.shared.lock().broken(fault)))
     }
 
     /// Requires that the program is the one with which the training began.

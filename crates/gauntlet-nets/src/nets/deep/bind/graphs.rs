@@ -90,7 +90,7 @@ impl<'a> Positions<'a> {
 impl Inference for GraphInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
         let Some(of) = Positions::of(batch, self.dims) else {
-            return Err(DeepError::Batch { net: self.name, wanted: format!("{:?}", self.dims), given: batch.dims() });
+            return Err(DeepError::Batch { net: self.name, wanted: self.dims.to_string(), given: batch.dims() });
         };
         answers.policy_logits.resize(batch.logits(), 0.0);
         answers.values.resize(of.count(), 0.0);

@@ -120,7 +120,7 @@ impl LayeredNet {
         if batch.dims() == self.dims {
             return Ok(());
         }
-        Err(DeepError::Batch { net: self.name, wanted: format!("{:?}", self.dims), given: batch.dims() })
+        Err(DeepError::Batch { net: self.name, wanted: self.dims.to_string(), given: batch.dims() })
     }
 }
 

@@ -10,6 +10,7 @@ use super::file::{OnnxModel, Port};
 use super::layer::{Layer, Placed};
 use super::layout::Layout;
 use super::lowering::Lowering;
+use super::tensor::count;
 use super::value::{Live, Value};
 use crate::nets::deep::input::Images;
 
@@ -53,6 +54,8 @@ pub struct Lowered {
     pub value: Live,
     /// Positions that the file computes at once: 1 if it leaves their number open.
     pub together: usize,
+    /// The shape of a position of the input.
+    pub position: Vec<usize>,
     /// The images.
     pub images: Images,
 }
@@ -122,6 +125,7 @@ impl OnnxModel {
         let Images { channels, rows, columns, .. } = images;
         let layout = Layout::of(&[together, channels, rows * columns], &[1]);
         lowering.layers.push(Placed { layer: Layer::Input, from: vec![], rows: layout.rows, width: layout.width });
+        let position = shape[1..].to_vec();
         let live = Live { layer: 0, shape, index: layout.index, is_own: true };
         lowering.set(&input.name, Value::Live(live));
         for constant in self.constants() {
@@ -132,7 +136,7 @@ impl OnnxModel {
             lowering.convert(&node)?;
         }
         let (logits, value) = (result(&lowering, &names[0])?, result(&lowering, &names[1])?);
-        Ok((Lowered { layers: lowering.layers, logits, value, together, images }, names))
+        Ok((Lowered { layers: lowering.layers, logits, value, together, position, images }, names))
     }
 
     /// The only input.
@@ -178,23 +182,25 @@ fn input_shape(input: &Port, images: Images, positions: usize) -> Result<(usize,
     let Images { channels, rows, columns, .. } = images;
     let open = || vec![None; 4];
     let given = input.shape.clone().unwrap_or_else(open);
+    let together = given.first().copied().flatten().unwrap_or(positions);
+    if together > MOST_TOGETHER {
+        return Err(OnnxError::Limit {
+            what: format!("the number of positions of its input {input}"),
+            most: MOST_TOGETHER as u64,
+        });
+    }
+    // Before any product of these sizes: a file may claim an image of any size.
+    count(&[together, channels, rows, columns], &format!("the number of elements of its input `{}`", input.name))?;
     let wanted = match given.len() {
         2 => vec![channels * rows * columns],
         _ => vec![channels, rows, columns],
     };
-    let together = given.first().copied().flatten().unwrap_or(positions);
     let fits = given.len() == wanted.len() + 1
         && given[1..].iter().zip(&wanted).all(|(given, wanted)| given.is_none_or(|given| given == *wanted));
     if !fits {
         return Err(OnnxError::contract(format!(
             "its input is {input}, and the positions of the game are [positions, {channels}, {rows}, {columns}]: planes, rows, columns"
         )));
-    }
-    if together > MOST_TOGETHER {
-        return Err(OnnxError::Limit {
-            what: format!("the number of positions of its input {input}"),
-            most: MOST_TOGETHER as u64,
-        });
     }
     Ok((together, [&[together], &wanted[..]].concat()))
 }

@@ -18,7 +18,9 @@ impl Lowering {
     pub fn pair(&mut self, node: &Node<'_>, pairwise: Pairwise) -> Found {
         let pair = (self.argument(node, 0)?, self.argument(node, 1)?);
         let (x, y) = match pair {
-            (Value::Constant(x), Value::Constant(y)) => return self.constants(node, &x, &y, pairwise),
+            (Value::Constant(x), Value::Constant(y)) => {
+                return self.constants(node, [&x, &y], |x, y| pairwise.of(x, y), |x, y| pairwise.of_whole(x, y));
+            }
             (Value::Live(x), Value::Constant(y)) => match self.with_constant(node, &x, &y, pairwise, false)? {
                 Some(found) => return Ok(Value::Live(found)),
                 None => (x, self.live(node, 1)?),
@@ -61,19 +63,32 @@ impl Lowering {
                 return self.mapped(node, x.clone(), Function::Clip(range)).map(Some);
             }
         };
+        // A mask may be infinite as an offset. As a factor it would make NaN of 0.
+        if let Some(number) = factor.iter().find(|number| !number.is_finite()) {
+            return Err(
+                node.refused(format!("its constant is the factor {number}: it divides by 0, or weights diverged"))
+            );
+        }
         self.scaled(node, x.clone(), [&factor, &offset], &constant.shape).map(Some)
     }
 
-    fn constants(&mut self, node: &Node<'_>, x: &Tensor, y: &Tensor, pairwise: Pairwise) -> Found {
+    /// A function of constants.
+    fn constants(
+        &mut self,
+        node: &Node<'_>,
+        [x, y]: [&Tensor; 2],
+        of: impl Fn(f32, f32) -> f32,
+        of_whole: impl Fn(i64, i64) -> Option<i64>,
+    ) -> Found {
         let to = common(&x.shape, &y.shape).ok_or_else(|| unequal(node, &x.shape, &y.shape))?;
         self.admit(node, &to)?;
         let [x, y] = [x, y].map(|tensor| tensor.picked(to.clone(), &repeated(&tensor.shape, &to)));
         match (&x.numbers, &y.numbers) {
             (Numbers::Floats(x), Numbers::Floats(y)) => {
-                Ok(Value::floats(to, x.iter().zip(y).map(|(&x, &y)| pairwise.of(x, y)).collect()))
+                Value::floats(to, x.iter().zip(y).map(|(&x, &y)| of(x, y)).collect()).without_nan(node)
             }
             (Numbers::Ints(x), Numbers::Ints(y)) => {
-                let found: Option<Vec<i64>> = x.iter().zip(y).map(|(&x, &y)| pairwise.of_whole(x, y)).collect();
+                let found: Option<Vec<i64>> = x.iter().zip(y).map(|(&x, &y)| of_whole(x, y)).collect();
                 let found =
                     found.ok_or_else(|| node.refused("a sum or quotient of its whole numbers does not exist"))?;
                 Ok(Value::ints(to, found))
@@ -82,57 +97,27 @@ impl Lowering {
         }
     }
 
-    /// A comparison of constants, or an operation on truth values.
-    pub fn compared(&mut self, node: &Node<'_>, is_true: fn(f64, f64) -> bool) -> Found {
-        let both = [0, 1]
-            .map(|at| self.constant(node, at).map(|tensor| tensor.unwrap_or_else(|| Rc::new(Tensor::ints(vec![0])))));
-        let [x, y] = both;
-        let (x, y) = (x?, y?);
-        let to = common(&x.shape, &y.shape).ok_or_else(|| unequal(node, &x.shape, &y.shape))?;
-        self.admit(node, &to)?;
-        let [x, y] = [x, y].map(|tensor| wide(&tensor.picked(to.clone(), &repeated(&tensor.shape, &to))));
-        Ok(Value::ints(to, x.into_iter().zip(y).map(|(x, y)| i64::from(is_true(x, y))).collect()))
-    }
-
-    /// `Where` with a constant condition that is the same for all elements, or with constants alone.
-    pub fn choose(&mut self, node: &Node<'_>) -> Found {
-        let condition = self.constant(node, 0)?.ok_or_else(|| node.refused("its condition is missing"))?;
-        let (x, y) = (self.argument(node, 1)?, self.argument(node, 2)?);
-        let refused = || unequal(node, x.shape(), y.shape());
-        let to = common(x.shape(), y.shape()).and_then(|both| common(&both, &condition.shape)).ok_or_else(refused)?;
-        self.admit(node, &to)?;
-        let chosen = wide(&condition);
-        if let Some(first) = chosen.first().filter(|first| chosen.iter().all(|one| one == *first)) {
-            let value = if *first != 0.0 { x } else { y };
-            let own = value.shape().to_vec();
-            return self.picked(node, value, to.clone(), || repeated(&own, &to));
-        }
-        let (Value::Constant(x), Value::Constant(y)) = (x, y) else {
-            return Err(node.refused("a condition that differs between elements is only supported for constants"));
+    /// `Mod` of constants: it has the sign of the divisor, or with `fmod` that of the dividend.
+    pub fn remainder(&mut self, node: &Node<'_>) -> Found {
+        let missing = || node.refused("an argument is missing");
+        let x = self.constant(node, 0)?.ok_or_else(missing)?;
+        let y = self.constant(node, 1)?.ok_or_else(missing)?;
+        let keeps_sign = node.int("fmod").unwrap_or(0) != 0;
+        let whole = |x: i64, y: i64| {
+            let rest = x.checked_rem(y)?;
+            Some(if !keeps_sign && rest != 0 && (rest < 0) != (y < 0) { rest + y } else { rest })
         };
-        let of = repeated(&condition.shape, &to);
-        let [x, y] = [x, y].map(|tensor| tensor.picked(to.clone(), &repeated(&tensor.shape, &to)));
-        let pick = |at: usize| chosen[of[at] as usize] != 0.0;
-        match (x.numbers, y.numbers) {
-            (Numbers::Floats(x), Numbers::Floats(y)) => Ok(Value::floats(
-                to,
-                x.into_iter().zip(y).enumerate().map(|(at, (x, y))| if pick(at) { x } else { y }).collect(),
-            )),
-            (Numbers::Ints(x), Numbers::Ints(y)) => Ok(Value::ints(
-                to,
-                x.into_iter().zip(y).enumerate().map(|(at, (x, y))| if pick(at) { x } else { y }).collect(),
-            )),
-            _ => Err(node.refused("its arguments are of two types")),
-        }
+        self.constants(node, [&x, &y], |x, y| x % y, whole)
     }
 
     /// A function of each element.
     pub fn map(&mut self, node: &Node<'_>, function: Function) -> Found {
         match self.argument(node, 0)? {
             Value::Live(x) => Ok(Value::Live(self.mapped(node, x, function)?)),
-            Value::Constant(tensor) => Ok(match &tensor.numbers {
+            Value::Constant(tensor) => match &tensor.numbers {
                 Numbers::Floats(values) => {
-                    Value::floats(tensor.shape.clone(), values.iter().map(|&value| function.of(value)).collect())
+                    let found = values.iter().map(|&value| function.of(value)).collect();
+                    Value::floats(tensor.shape.clone(), found).without_nan(node)
                 }
                 Numbers::Ints(values) => {
                     let of = |&value: &i64| match function {
@@ -141,12 +126,10 @@ impl Lowering {
                         _ => None,
                     };
                     let found: Option<Vec<i64>> = values.iter().map(of).collect();
-                    Value::ints(
-                        tensor.shape.clone(),
-                        found.ok_or_else(|| node.refused("it is not supported for whole numbers"))?,
-                    )
+                    let found = found.ok_or_else(|| node.refused("it is not supported for whole numbers"))?;
+                    Ok(Value::ints(tensor.shape.clone(), found))
                 }
-            }),
+            },
         }
     }
 
@@ -210,6 +193,12 @@ impl Lowering {
         Ok(Value::Constant(Rc::new(Tensor::ints(sizes))))
     }
 
+    /// `Size`: the number of elements of a value, as a constant.
+    pub fn size(&mut self, node: &Node<'_>) -> Found {
+        let numbers: usize = self.argument(node, 0)?.shape().iter().product();
+        Ok(Value::ints(vec![], vec![numbers as i64]))
+    }
+
     /// `Constant`.
     pub fn literal(&mut self, node: &Node<'_>) -> Found {
         let tensor = match (node.tensor("value")?, node.float("value_float"), node.floats("value_floats")) {
@@ -224,7 +213,7 @@ impl Lowering {
                 (None, None) => return Err(node.refused("it holds no numbers")),
             },
         };
-        Ok(Value::Constant(Rc::new(tensor)))
+        Value::Constant(Rc::new(tensor)).without_nan(node)
     }
 
     /// `ConstantOfShape`.
@@ -233,12 +222,13 @@ impl Lowering {
         let shape: Option<Vec<usize>> = wanted.iter().map(|&size| usize::try_from(size).ok()).collect();
         let shape = shape.ok_or_else(|| node.refused("a size is negative"))?;
         let numbers = self.admit(node, &shape)?;
-        Ok(match node.tensor("value")?.map(|tensor| tensor.numbers) {
+        let value = match node.tensor("value")?.map(|tensor| tensor.numbers) {
             Some(Numbers::Ints(value)) if value.len() == 1 => Value::ints(shape, vec![value[0]; numbers]),
             Some(Numbers::Floats(value)) if value.len() == 1 => Value::floats(shape, vec![value[0]; numbers]),
             None => Value::floats(shape, vec![0.0; numbers]),
             Some(_) => return Err(node.refused("it fills with more than one number")),
-        })
+        };
+        value.without_nan(node)
     }
 
     /// `Range` of whole numbers.
@@ -257,13 +247,5 @@ impl Lowering {
             .ok_or_else(|| node.refused("its bounds and step do not fit"))?;
         self.admit(node, &[count])?;
         Ok(Value::ints(vec![count], (0..count as i64).map(|at| start + at * step).collect()))
-    }
-}
-
-/// The numbers in double precision, in which comparisons of sizes are exact.
-fn wide(tensor: &Tensor) -> Vec<f64> {
-    match &tensor.numbers {
-        Numbers::Floats(values) => values.iter().map(|&value| f64::from(value)).collect(),
-        Numbers::Ints(values) => values.iter().map(|&value| value as f64).collect(),
     }
 }

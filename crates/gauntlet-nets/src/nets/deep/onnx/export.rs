@@ -4,12 +4,14 @@
 //! the graph of a board, whose numbers of nodes are the plane of stones.
 
 use super::OnnxError;
+use super::file::MOST_BYTES;
+use super::tensor::count;
 use super::translation::{Translation, first};
 use super::writer::{Writer, int, ints};
 use crate::encoders::{Dims, Graph};
 use crate::nets::deep::image::{BoardWindows, WindowCnn};
 use crate::nets::deep::input::{Images, InputKind};
-use crate::nets::deep::layers::Network;
+use crate::nets::deep::layers::{Network, Op};
 use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec};
 
 /// The name of the input.
@@ -40,7 +42,9 @@ impl DeepCheckpoint {
         };
         file.writer.output("logits", &logits, &[actions]);
         file.writer.output("value", &value, &[1]);
-        Ok(file.writer.bytes(title, &about(self)))
+        let bytes = file.writer.bytes(title, &about(self));
+        require_size(bytes.len(), [rows, columns])?;
+        Ok(bytes)
     }
 
     fn carries_over(&self, dims: Dims) -> bool {
@@ -59,6 +63,17 @@ fn of_another_board(title: &str, own: Dims) -> OnnxError {
         format!(": {channels} x {rows} x {columns} numbers and {actions} logits")
     });
     OnnxError::contract(format!("the weights of {title} are those of another board{}", sizes.unwrap_or_default()))
+}
+
+/// Requires that the program reads a file of this size.
+fn require_size(bytes: usize, [rows, columns]: [usize; 2]) -> Result<(), OnnxError> {
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(OnnxError::contract(format!(
+        "for a board of {rows} x {columns}, the file has at least {bytes} bytes, and at most {MOST_BYTES} are read: choose a \
+         smaller board with --size, or a smaller network"
+    )))
 }
 
 /// The text for readers.
@@ -85,6 +100,16 @@ impl File<'_> {
         architecture.network(dims).ok_or_else(refused)
     }
 
+    /// Requires, before any of it exists, that a file with this many constants of a shape is one that the program reads.
+    fn require_room(&self, shape: [usize; 2], constants: usize) -> Result<(), OnnxError> {
+        let weights: usize = self.checkpoint.tensors.iter().map(|tensor| tensor.values.len()).sum();
+        let numbers = shape[0].saturating_mul(shape[1]).saturating_mul(constants).saturating_add(weights);
+        let Images { rows, columns, .. } = self.images;
+        require_size(numbers.saturating_mul(4), [rows, columns])?;
+        count(&shape, &format!("for a board of {rows} x {columns}, a constant"))?;
+        Ok(())
+    }
+
     fn translate(&mut self, network: &Network, graph: Option<&Graph>, x: &str) -> Result<[String; 2], DeepError> {
         Translation::new(network, &self.checkpoint.tensors, graph, &mut self.writer).run(x)
     }
@@ -101,6 +126,8 @@ impl File<'_> {
         let board = board.filter(|board| board.sites() == sites && channels == 1 && actions <= board.nodes());
         let board = board.ok_or_else(|| OnnxError::contract("its file needs the graph of a board in one plane"))?;
         let network = self.network(self.checkpoint.dims)?;
+        let sums = network.layers.iter().filter(|layer| matches!(layer.op, Op::Aggregate { .. })).count();
+        self.require_room([board.nodes(), board.nodes()], sums)?;
         let shape = self.writer.whole("sites", &[0, 1, sites as i64]);
         let mut nodes = self.writer.node("Reshape", "nodes", &[INPUT, &shape], vec![]);
         if board.dummy() {
@@ -116,6 +143,7 @@ impl File<'_> {
     /// The logarithms of the mean probabilities of all windows, and the mean of their values.
     fn over_windows(&mut self, net: &WindowCnn) -> Result<[String; 2], DeepError> {
         let windows = net.windows(self.images);
+        self.require_room([windows.count() * windows.actions, self.images.actions], 1)?;
         let network = self.network(self.images.dims())?;
         let cut = self.cut(&windows);
         let [logits, values] = self.translate(&network, None, &cut)?;

@@ -10,7 +10,7 @@ use super::node::Node;
 use super::tensor::Tensor;
 
 /// Maximum size of a file in bytes.
-const MOST_BYTES: usize = 256 << 20;
+pub(super) const MOST_BYTES: usize = 256 << 20;
 
 /// Maximum number of nodes.
 const MOST_NODES: usize = 20_000;
@@ -46,10 +46,16 @@ impl OnnxModel {
         limit(bytes.len(), MOST_BYTES, "the size of the file in bytes")?;
         let model = ModelProto::decode(bytes).map_err(|error| OnnxError::Format(error.to_string()))?;
         let graph = model.graph.ok_or_else(|| OnnxError::Format("it has no graph".to_owned()))?;
-        let standard = model.opset_import.iter().find(|set| matches!(&*set.domain, "" | "ai.onnx"));
-        let opset = standard
-            .map(|set| set.version)
-            .ok_or_else(|| OnnxError::Format("it names no version of the operators".to_owned()))?;
+        let sets = model.opset_import.iter().filter(|set| matches!(&*set.domain, "" | "ai.onnx"));
+        let opset = match sets.map(|set| set.version).collect::<Vec<i64>>()[..] {
+            [version] => version,
+            [] => return Err(OnnxError::Format("it names no version of the operators".to_owned())),
+            [one, other, ..] => {
+                return Err(OnnxError::contract(format!(
+                    "it names two versions of the ONNX operators, {one} and {other}: export it with one `opset_version`"
+                )));
+            }
+        };
         let [least, most] = OPSETS;
         if !(least..=most).contains(&opset) {
             return Err(OnnxError::Opset { version: opset, least, most });
@@ -57,6 +63,10 @@ impl OnnxModel {
         limit(graph.node.len(), MOST_NODES, "the number of nodes")?;
         if !graph.sparse_initializer.is_empty() {
             return Err(OnnxError::contract("sparse constants are not supported"));
+        }
+        let mut names = HashSet::new();
+        if let Some(twice) = graph.initializer.iter().find(|proto| !names.insert(&*proto.name)) {
+            return Err(OnnxError::contract(format!("it has two constants with the name `{}`", twice.name)));
         }
         let producer = format!("{} {}", model.producer_name, model.producer_version).trim().to_owned();
         Ok(OnnxModel { graph, opset, producer })
@@ -70,9 +80,17 @@ impl OnnxModel {
     /// The named constants.
     ///
     /// # Errors
-    /// Those of [`Tensor::read`].
+    /// Those of [`Tensor::read`], and if a constant has NaN.
     pub(super) fn constants(&self) -> impl Iterator<Item = Result<(&str, Tensor), OnnxError>> {
-        self.graph.initializer.iter().map(|proto| Ok((&*proto.name, Tensor::read(proto)?)))
+        self.graph.initializer.iter().map(|proto| {
+            let (name, tensor) = (&*proto.name, Tensor::read(proto)?);
+            match tensor.has_nan() {
+                true => Err(OnnxError::contract(format!(
+                    "the constant `{name}` has NaN, which is no number: its weights may have diverged in training"
+                ))),
+                false => Ok((name, tensor)),
+            }
+        })
     }
 
     /// The inputs that are not constants.

@@ -20,6 +20,8 @@ const TITLE: &str = "the ONNX network";
 pub struct OnnxInference {
     path: Path,
     images: Images,
+    /// The shape of a position in the file.
+    pub(super) position: Vec<usize>,
     program: Program,
     /// Positions of a unit.
     together: usize,
@@ -61,6 +63,7 @@ impl OnnxInference {
         OnnxInference {
             path,
             images: lowered.images,
+            position: lowered.position.clone(),
             program: Program::new(lowered, numbers),
             together,
             value: lowered.value.index.len() / together,

@@ -37,6 +37,8 @@ impl Field {
 pub enum Reduction {
     /// Their sum.
     Sum,
+    /// Their product.
+    Product,
     /// Their mean.
     Mean,
     /// The greatest.

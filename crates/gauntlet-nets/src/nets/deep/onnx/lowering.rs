@@ -14,6 +14,10 @@ use super::value::{Live, Value, last, unequal, usual};
 /// Maximum number of numbers of all values and weights of layers together.
 const MOST_SPENT: usize = 8 * MOST_NUMBERS;
 
+/// The reason why a mask that depends on the position is refused.
+pub const MASKED: &str = "a mask that depends on the position is only supported in the softplus of PyTorch, \
+                          `Where(Greater(x, 20), x, Softplus(x))`";
+
 /// A conversion.
 #[derive(Debug, Default)]
 pub struct Lowering {
@@ -22,6 +26,8 @@ pub struct Lowering {
     values: HashMap<String, Value>,
     /// Number of readers of each value.
     uses: HashMap<String, usize>,
+    /// The value of which each mask of a softplus says whether it is large.
+    pub bounds: HashMap<String, String>,
     spent: usize,
 }
 
@@ -35,7 +41,12 @@ impl Lowering {
 
     /// Names a value. Returns whether the name is new.
     pub fn set(&mut self, name: &str, value: Value) -> bool {
-        self.values.insert(name.to_owned(), value).is_none()
+        self.values.insert(name.to_owned(), value).is_none() && !self.bounds.contains_key(name)
+    }
+
+    /// Whether a node or an output reads this name.
+    pub fn is_read(&self, name: &str) -> bool {
+        self.uses.contains_key(name)
     }
 
     /// The value of a name.
@@ -53,8 +64,12 @@ impl Lowering {
     /// If nothing before has this name: the graph has a cycle, or its nodes are not in order.
     pub fn optional(&self, node: &Node<'_>, at: usize) -> Result<Option<Value>, OnnxError> {
         let Some(name) = node.inputs().get(at).filter(|name| !name.is_empty()) else { return Ok(None) };
-        let refused =
-            || node.refused(format!("nothing before it computes `{name}`: the graph has a cycle, or is incomplete"));
+        let refused = || match self.bounds.contains_key(name) {
+            true => node.refused(MASKED),
+            false => {
+                node.refused(format!("nothing before it computes `{name}`: the graph has a cycle, or is incomplete"))
+            }
+        };
         self.get(name).map(Some).ok_or_else(refused)
     }
 
@@ -198,6 +213,17 @@ impl Lowering {
         x.index.len() == seen.len() && x.index.iter().all(|&at| !std::mem::replace(&mut seen[at as usize], true))
     }
 
+    /// The layout of the first of some values of this shape whose rows hold each element once, or else the usual one.
+    pub fn like(&self, values: &[&Live], shape: &[usize]) -> Layout {
+        match values.iter().find(|value| self.is_whole(value)) {
+            Some(Live { layer, index, .. }) => {
+                let Placed { rows, width, .. } = self.layers[*layer];
+                Layout { rows, width, index: Rc::clone(index) }
+            }
+            None => Layout::of(shape, &usual(shape)),
+        }
+    }
+
     /// The value repeated to a larger shape, by a list of elements.
     pub fn repeated(&self, x: Live, to: &[usize]) -> Live {
         if x.shape == to {
@@ -248,7 +274,11 @@ impl Lowering {
             && let Layer::Product { dense, relu: false } | Layer::Convolution { dense, relu: false, .. } =
                 &mut self.layers[x.layer].layer
         {
-            *dense = dense.clone().scaled(&factor, &offset);
+            let folded = dense.clone().scaled(&factor, &offset);
+            if !folded.weights.iter().all(|weight| weight.is_finite()) {
+                return Err(node.refused("with its factors, the weights before it are too large for single precision"));
+            }
+            *dense = folded;
             return Ok(x);
         }
         let most = factor.len().max(offset.len());
@@ -292,14 +322,7 @@ impl Lowering {
         let to = common(&x.shape, &y.shape).ok_or_else(|| unequal(node, &x.shape, &y.shape))?;
         self.admit(node, &to)?;
         let (x, y) = (self.repeated(x, &to), self.repeated(y, &to));
-        let like = [&x, &y].into_iter().find(|value| self.is_whole(value));
-        let layout = match like {
-            Some(Live { layer, index, .. }) => {
-                let Placed { rows, width, .. } = self.layers[*layer];
-                Layout { rows, width, index: Rc::clone(index) }
-            }
-            None => Layout::of(&to, &usual(&to)),
-        };
+        let layout = self.like(&[&x, &y], &to);
         let x = self.placed(node, x, layout.clone())?;
         let y = self.placed(node, y, layout.clone())?;
         self.push(node, Layer::Pair { pairwise, relu: false }, vec![x.layer, y.layer], to, layout)

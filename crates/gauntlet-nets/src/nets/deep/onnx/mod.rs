@@ -10,6 +10,7 @@
 //! Our own networks become files too (`export`): the list of their layers is translated (`translation`) to nodes
 //! (`writer`).
 
+mod choices;
 mod compare;
 mod contract;
 mod elementwise;
@@ -37,6 +38,8 @@ mod value;
 mod work;
 mod writer;
 
+#[cfg(test)]
+mod by_hand;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]

@@ -101,6 +101,26 @@ impl Lowering {
         self.picked(node, x, shape.clone(), || repeated(&own, &shape))
     }
 
+    /// `Tile`: a value side by side with itself, along each axis as often as it says.
+    pub fn tile(&mut self, node: &Node<'_>) -> Found {
+        let x = self.argument(node, 0)?;
+        let times = self.whole(node, 1, "repeats")?.ok_or_else(|| node.refused("`repeats` is missing"))?;
+        let own = x.shape().to_vec();
+        let all = |(&size, &times): (&usize, &i64)| usize::try_from(times).ok()?.checked_mul(size);
+        let shape: Option<Vec<usize>> = own.iter().zip(&times).map(all).collect();
+        let shape = shape.filter(|_| times.len() == own.len()).ok_or_else(|| {
+            node.refused(format!("`repeats` is {times:?}, not a number for each axis of the shape {own:?}"))
+        })?;
+        let along: Vec<(usize, usize, usize)> =
+            shape.iter().zip(&own).zip(steps(&own)).map(|((&to, &size), step)| (to, size, step as usize)).collect();
+        self.picked(node, x, shape, || {
+            let all = |bases: Vec<usize>, &(to, size, step): &(usize, usize, usize)| {
+                bases.into_iter().flat_map(|base| (0..to).map(move |at| base + at % size * step)).collect()
+            };
+            along.iter().fold(vec![0], all).into_iter().map(|at| at as u32).collect()
+        })
+    }
+
     /// `Slice`, by arguments or, before version 10, by settings.
     pub fn slice(&mut self, node: &Node<'_>) -> Found {
         let x = self.argument(node, 0)?;

@@ -33,6 +33,11 @@ impl<'a> Node<'a> {
         &self.proto.input
     }
 
+    /// The number of its arguments, up to the last one that is not left out.
+    pub fn arguments(&self) -> usize {
+        self.inputs().iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1)
+    }
+
     /// The names of its results.
     pub fn outputs(&self) -> &'a [String] {
         &self.proto.output

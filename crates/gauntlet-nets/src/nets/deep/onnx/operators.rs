@@ -19,10 +19,21 @@ impl Lowering {
         if !node.is_standard() {
             return Err(node.refused("it is not an operator of ONNX itself"));
         }
+        let (given, most) = (node.arguments(), most_arguments(node));
+        if given > most {
+            return Err(node.refused(format!("it has {given} arguments, and the operator has at most {most}")));
+        }
+        if self.keeps_bound(node)? {
+            return Ok(());
+        }
         let found = match node.operator() {
             "Split" => self.split(node)?,
             _ => vec![self.one(node)?],
         };
+        let others = node.outputs().iter().skip(found.len());
+        if let Some(name) = others.into_iter().find(|name| !name.is_empty() && self.is_read(name)) {
+            return Err(node.refused(format!("its output `{name}` is read, and only its first output is supported")));
+        }
         for (name, value) in node.outputs().iter().zip(found) {
             if !name.is_empty() && !self.set(name, value) {
                 return Err(node.refused(format!("`{name}` is computed twice")));
@@ -35,6 +46,9 @@ impl Lowering {
     fn one(&mut self, node: &Node<'_>) -> Result<Value, OnnxError> {
         if let Some(function) = function(node) {
             return self.map(node, function);
+        }
+        if let Some(is_true) = comparison(node) {
+            return self.compared(node, is_true);
         }
         match node.operator() {
             "Conv" => self.convolution(node),
@@ -50,6 +64,7 @@ impl Lowering {
             "Div" => self.pair(node, Pairwise::Div),
             "Max" if node.inputs().len() == 2 => self.pair(node, Pairwise::Max),
             "Min" if node.inputs().len() == 2 => self.pair(node, Pairwise::Min),
+            "Mod" => self.remainder(node),
             "Pow" => self.power(node),
             "Clip" => self.clip(node),
             "Softmax" => self.softmax(node, false),
@@ -58,6 +73,7 @@ impl Lowering {
             "ReduceMean" => self.reduce(node, Reduction::Mean),
             "ReduceMax" => self.reduce(node, Reduction::Max),
             "ReduceMin" => self.reduce(node, Reduction::Min),
+            "ReduceProd" => self.reduce(node, Reduction::Product),
             "GlobalAveragePool" => self.pool_all(node, Reduction::Mean),
             "GlobalMaxPool" => self.pool_all(node, Reduction::Max),
             "MaxPool" => self.pool(node, true),
@@ -68,6 +84,7 @@ impl Lowering {
             "Unsqueeze" => self.unsqueeze(node),
             "Transpose" => self.transpose(node),
             "Expand" => self.expand(node),
+            "Tile" => self.tile(node),
             "Slice" => self.slice(node),
             "Gather" => self.gather(node),
             "Pad" => self.pad(node),
@@ -76,19 +93,55 @@ impl Lowering {
             "Dropout" => self.dropout(node),
             "Cast" => self.cast(node),
             "Shape" => self.shape(node),
+            "Size" => self.size(node),
             "Constant" => self.literal(node),
             "ConstantOfShape" => self.filled(node),
             "Range" => self.range(node),
             "Where" => self.choose(node),
-            "Equal" => self.compared(node, |x, y| x == y),
-            "Less" => self.compared(node, |x, y| x < y),
-            "Greater" => self.compared(node, |x, y| x > y),
-            "And" => self.compared(node, |x, y| x != 0.0 && y != 0.0),
-            "Or" => self.compared(node, |x, y| x != 0.0 || y != 0.0),
-            "Not" => self.compared(node, |x, _| x == 0.0),
             "If" | "Loop" | "Scan" => Err(node.refused("loops and branches are not supported")),
             _ => Err(node.refused("this operator is not supported")),
         }
+    }
+}
+
+/// The comparison, or operation on truth values, of an operator.
+fn comparison(node: &Node<'_>) -> Option<fn(f64, f64) -> bool> {
+    Some(match node.operator() {
+        "Equal" => |x, y| x == y,
+        "Less" => |x, y| x < y,
+        "Greater" => |x, y| x > y,
+        "LessOrEqual" => |x, y| x <= y,
+        "GreaterOrEqual" => |x, y| x >= y,
+        "And" => |x, y| x != 0.0 && y != 0.0,
+        "Or" => |x, y| x != 0.0 || y != 0.0,
+        "Xor" => |x, y| (x != 0.0) != (y != 0.0),
+        "Not" => |x, _| x == 0.0,
+        _ => return None,
+    })
+}
+
+/// The largest number of arguments of a supported operator.
+fn most_arguments(node: &Node<'_>) -> usize {
+    match node.operator() {
+        "Constant" => 0,
+        "Softmax" | "LogSoftmax" | "GlobalAveragePool" | "GlobalMaxPool" | "MaxPool" | "AveragePool" | "Flatten"
+        | "Transpose" | "Identity" | "Cast" | "Shape" | "Size" | "ConstantOfShape" | "Not" => 1,
+        "MatMul" | "Add" | "Sub" | "Mul" | "Div" | "Mod" | "Pow" | "ReduceSum" | "ReduceMean" | "ReduceMax"
+        | "ReduceMin" | "ReduceProd" | "Reshape" | "Squeeze" | "Unsqueeze" | "Expand" | "Tile" | "Gather" | "Split"
+        | "Equal" | "Less" | "Greater" | "LessOrEqual" | "GreaterOrEqual" | "And" | "Or" | "Xor" => 2,
+        "Conv"
+        | "ConvTranspose"
+        | "Gemm"
+        | "LayerNormalization"
+        | "InstanceNormalization"
+        | "Clip"
+        | "Dropout"
+        | "Range"
+        | "Where" => 3,
+        "Pad" => 4,
+        "BatchNormalization" | "Slice" => 5,
+        _ if function(node).is_some() => 1,
+        _ => usize::MAX,
     }
 }
 

@@ -181,6 +181,21 @@ fn networks_without_a_file_are_refused_with_the_reason() {
     assert!(refused(&az, Dims::Graphs { features: 1 }).contains("AZ-CNN reads images"));
 }
 
+/// The edges of a large board are a constant for each layer.
+#[test]
+fn a_file_that_is_too_large_is_refused_before_the_work() {
+    let saz = DeepSpec::Saz(serde_json::from_str::<Saz>(r#"{"hidden":8}"#).unwrap());
+    let net = laws::build(&saz, DType::F32);
+    let refused = |side: usize| {
+        let board = Graph::board(&Topology::square(side));
+        let dims = Dims::Planes { channels: 1, rows: side, columns: side, actions: side * side };
+        checkpoint(&saz, &*net).to_onnx(dims, Some(&board)).unwrap_err().to_string()
+    };
+    let error = refused(95);
+    assert!(error.contains("for a board of 95 x 95, the file has at least"), "{error}");
+    assert!(error.contains("at most 268435456 are read: choose a smaller board"), "{error}");
+}
+
 /// The inference of a ResNet, and that of its file.
 fn both(channels: usize, blocks: usize, numbers: NumberFormat) -> [Box<dyn Inference>; 2] {
     let spec = format!(r#"{{"res-net-v2":{{"channels":{channels},"blocks":{blocks}}}}}"#);

@@ -19,7 +19,20 @@ impl Lowering {
             (Value::Live(x), Value::Constant(weights)) if weights.shape.len() == 2 => {
                 self.dense(node, x, &turned(&weights), None)
             }
-            _ => {
+            (x, y) => {
+                for (at, value) in [&x, &y].into_iter().enumerate() {
+                    if let Value::Constant(tensor) = value {
+                        numbers(node, at, tensor)?;
+                    }
+                    if value.shape().len() < 2 {
+                        return Err(node.refused(format!(
+                            "`{}` is a vector, with the shape {:?}, and only matrices are multiplied: give it a second \
+                             axis with `reshape`",
+                            node.inputs()[at],
+                            value.shape()
+                        )));
+                    }
+                }
                 let (x, y) = (self.live(node, 0)?, self.live(node, 1)?);
                 self.product_of_two(node, x, y)
             }
@@ -43,7 +56,7 @@ impl Lowering {
             constant @ Value::Constant(_) => return Ok(constant),
         };
         let Some(bias) = self.constant(node, 2)? else { return Ok(Value::Live(product)) };
-        let (beta, offset) = (node.float("beta").unwrap_or(1.0), numbers(node, &bias)?);
+        let (beta, offset) = (node.float("beta").unwrap_or(1.0), numbers(node, 2, &bias)?);
         let offset: Vec<f32> = offset.iter().map(|number| beta * number).collect();
         Ok(Value::Live(self.scaled(node, product, [&vec![1.0; offset.len()], &offset], &bias.shape)?))
     }
@@ -55,7 +68,10 @@ impl Lowering {
             return Err(unequal(node, &x.shape, &weights.shape));
         }
         let factor = factor.unwrap_or(1.0);
-        let weights = numbers(node, weights)?.iter().map(|weight| weight * factor).collect();
+        let weights: Vec<f32> = numbers(node, 1, weights)?.iter().map(|weight| weight * factor).collect();
+        if !weights.iter().all(|weight| weight.is_finite()) {
+            return Err(node.refused(format!("`alpha` is {factor}: its products with the weights are not finite")));
+        }
         let mut shape = x.shape.clone();
         *shape.last_mut().expect("it has a last axis") = outputs;
         self.admit(node, &shape)?;
@@ -94,8 +110,9 @@ impl Lowering {
         else {
             return Err(refused());
         };
-        let groups = node.int("group").and_then(|groups| usize::try_from(groups).ok()).unwrap_or(1);
-        let fits = groups > 0 && inputs.checked_mul(groups) == Some(channels) && outputs.is_multiple_of(groups);
+        let groups = groups(node)?;
+        require_kernel(node, taps)?;
+        let fits = inputs.checked_mul(groups) == Some(channels) && outputs.is_multiple_of(groups);
         if !fits || sites.len() != taps.len() || outputs * inputs == 0 {
             return Err(refused());
         }
@@ -103,7 +120,7 @@ impl Lowering {
         let count = outputs.saturating_mul(channels).saturating_mul(frame.field.taps());
         self.spend(count).map_err(|error| node.refused(error.to_string()))?;
         let dense = Dense {
-            weights: by_tap(numbers(node, &weights)?, [outputs, inputs, frame.field.taps()], groups),
+            weights: by_tap(numbers(node, 1, &weights)?, [outputs, inputs, frame.field.taps()], groups),
             bias: self.bias(node, outputs)?,
         };
         let shape = [&[images, outputs], &frame.shape[..]].concat();
@@ -127,22 +144,13 @@ impl Lowering {
         let (&[_, channels, ..], &[inputs, outputs, ref taps @ ..]) = (&x.shape[..], &weights.shape[..]) else {
             return Err(unequal(node, &x.shape, &weights.shape));
         };
-        let is_plain = ["strides", "dilations", "group"].iter().all(|name| {
-            node.ints(name).unwrap_or_default().iter().all(|&size| size == 1) && node.int(name).unwrap_or(1) <= 1
-        });
-        let has_no_pads = ["pads", "output_padding"]
-            .iter()
-            .all(|name| node.ints(name).unwrap_or_default().iter().all(|&size| size == 0));
-        if !is_plain
-            || !has_no_pads
-            || taps.iter().any(|&tap| tap != 1)
-            || channels != inputs
-            || node.ints("output_shape").is_some()
-        {
-            return Err(node.refused("only transposed convolutions of single sites are supported"));
+        require_kernel(node, taps)?;
+        require_single_sites(node, taps)?;
+        if channels != inputs {
+            return Err(unequal(node, &x.shape, &weights.shape));
         }
         let flat = Tensor { shape: vec![inputs, outputs], numbers: weights.numbers.clone() };
-        let dense = Dense { weights: numbers(node, &turned(&flat))?.to_vec(), bias: self.bias(node, outputs)? };
+        let dense = Dense { weights: numbers(node, 1, &turned(&flat))?.to_vec(), bias: self.bias(node, outputs)? };
         let mut shape = x.shape.clone();
         shape[1] = outputs;
         self.admit(node, &shape)?;
@@ -154,7 +162,7 @@ impl Lowering {
     /// The biases of a convolution, or zeros.
     fn bias(&self, node: &Node<'_>, outputs: usize) -> Result<Vec<f32>, OnnxError> {
         let Some(bias) = self.constant(node, 2)? else { return Ok(vec![0.0; outputs]) };
-        let bias = numbers(node, &bias)?.to_vec();
+        let bias = numbers(node, 2, &bias)?.to_vec();
         if bias.len() == outputs {
             Ok(bias)
         } else {
@@ -171,7 +179,7 @@ impl Lowering {
         let mut all = Vec::new();
         for at in 1..5 {
             let tensor = self.constant(node, at)?.ok_or_else(|| node.refused("a list of its parameters is missing"))?;
-            all.push(numbers(node, &tensor)?.iter().map(|&number| f64::from(number)).collect::<Vec<f64>>());
+            all.push(numbers(node, at, &tensor)?.iter().map(|&number| f64::from(number)).collect::<Vec<f64>>());
         }
         let channels = x.shape.get(1).copied().unwrap_or(0);
         if channels == 0 || all.iter().any(|list| list.len() != channels) {
@@ -180,15 +188,69 @@ impl Lowering {
         let factors: Vec<f64> = (0..channels).map(|at| all[0][at] / (all[3][at] + epsilon).sqrt()).collect();
         let offset: Vec<f32> = (0..channels).map(|at| (all[1][at] - all[2][at] * factors[at]) as f32).collect();
         let factor: Vec<f32> = factors.iter().map(|&factor| factor as f32).collect();
+        if let Some(at) = (0..channels).find(|&at| !(factor[at].is_finite() && offset[at].is_finite())) {
+            return Err(node.refused(format!(
+                "channel {at} has the mean {} and the variance {}, and so no finite factor: a variance is not negative, and \
+                 above 0 with `epsilon`",
+                all[2][at], all[3][at]
+            )));
+        }
         let mut shape = vec![1; x.shape.len() - 1];
         shape[0] = channels;
         Ok(Value::Live(self.scaled(node, x, [&factor, &offset], &shape)?))
     }
 }
 
-/// The numbers of a constant.
-pub fn numbers<'a>(node: &Node<'_>, tensor: &'a Tensor) -> Result<&'a [f32], OnnxError> {
-    tensor.floats().ok_or_else(|| node.refused("its parameters are whole numbers"))
+/// The number of groups of a convolution.
+fn groups(node: &Node<'_>) -> Result<usize, OnnxError> {
+    let group = node.int("group").unwrap_or(1);
+    let groups = usize::try_from(group).ok().filter(|&groups| groups > 0);
+    groups.ok_or_else(|| node.refused(format!("`group` is {group}, and at least 1 is needed")))
+}
+
+/// Requires that the window of a convolution, if it is named, is that of its weights.
+fn require_kernel(node: &Node<'_>, taps: &[usize]) -> Result<(), OnnxError> {
+    let named = node.ints("kernel_shape");
+    let fits = |named: &[i64]| named.iter().map(|&size| usize::try_from(size).ok()).eq(taps.iter().copied().map(Some));
+    match named.filter(|named| !fits(named)) {
+        Some(named) => {
+            Err(node.refused(format!("`kernel_shape` is {named:?}, and the window of its weights {taps:?}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Requires that a transposed convolution reads one site for each output, so that it is a product.
+fn require_single_sites(node: &Node<'_>, taps: &[usize]) -> Result<(), OnnxError> {
+    let only = "only transposed convolutions of single sites are supported";
+    for (name, wanted) in [("strides", 1), ("dilations", 1), ("pads", 0), ("output_padding", 0)] {
+        if let Some(sizes) = node.ints(name).filter(|sizes| sizes.iter().any(|&size| size != wanted)) {
+            return Err(node.refused(format!("`{name}` is {sizes:?}, and {only}, with {wanted} for each axis")));
+        }
+    }
+    if groups(node)? != 1 {
+        return Err(node.refused(format!("`group` is {}, and {only}, with one group", groups(node)?)));
+    }
+    if node.ints("output_shape").is_some() {
+        return Err(node.refused(format!("`output_shape` is set, and {only}")));
+    }
+    match taps.iter().any(|&tap| tap != 1) {
+        true => Err(node.refused(format!("the window of its weights is {taps:?}, and {only}"))),
+        false => Ok(()),
+    }
+}
+
+/// The numbers of a constant with weights, the argument `at` of a node. They are finite: a product of another one with 0
+/// would be NaN.
+pub fn numbers<'a>(node: &Node<'_>, at: usize, tensor: &'a Tensor) -> Result<&'a [f32], OnnxError> {
+    let numbers = tensor.floats().ok_or_else(|| node.refused("its parameters are whole numbers"))?;
+    match numbers.iter().find(|number| !number.is_finite()) {
+        Some(number) => Err(node.refused(format!(
+            "its weights `{}` have the number {number}: they may have diverged in training",
+            node.inputs()[at]
+        ))),
+        None => Ok(numbers),
+    }
 }
 
 /// A matrix with rows as columns.

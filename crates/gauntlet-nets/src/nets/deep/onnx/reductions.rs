@@ -11,19 +11,26 @@ use super::value::{Live, Value, axis};
 type Found = Result<Value, OnnxError>;
 
 impl Lowering {
-    /// `ReduceSum`, `ReduceMean`, `ReduceMax`, `ReduceMin`.
+    /// `ReduceSum`, `ReduceMean`, `ReduceMax`, `ReduceMin`, `ReduceProd`.
     pub fn reduce(&mut self, node: &Node<'_>, reduction: Reduction) -> Found {
-        let x = self.live(node, 0)?;
-        let rank = x.shape.len();
+        let x = self.argument(node, 0)?;
+        let rank = x.shape().len();
         let axes = self.whole(node, 1, "axes")?.unwrap_or_default();
         let mut axes = axes.iter().map(|&at| axis(node, at, rank)).collect::<Result<Vec<_>, _>>()?;
         if axes.is_empty() {
             if node.int("noop_with_empty_axes").unwrap_or(0) != 0 {
-                return Ok(Value::Live(x));
+                return Ok(x);
             }
             axes = (0..rank).collect();
         }
-        self.reduced(node, x, &axes, node.int("keepdims").unwrap_or(1) != 0, reduction)
+        let keeps = node.int("keepdims").unwrap_or(1) != 0;
+        if let Value::Constant(tensor) = &x
+            && let Some(whole) = tensor.whole()
+        {
+            return reduced_whole(node, (&tensor.shape, whole), &axes, keeps, reduction);
+        }
+        let x = self.live(node, 0)?;
+        self.reduced(node, x, &axes, keeps, reduction)
     }
 
     /// `GlobalAveragePool` and `GlobalMaxPool`.
@@ -34,8 +41,7 @@ impl Lowering {
     }
 
     fn reduced(&mut self, node: &Node<'_>, x: Live, axes: &[usize], keeps: bool, reduction: Reduction) -> Found {
-        let kept = x.shape.iter().enumerate().filter(|(at, _)| keeps || !axes.contains(at));
-        let shape: Vec<usize> = kept.map(|(at, &size)| if axes.contains(&at) { 1 } else { size }).collect();
+        let shape = without(&x.shape, axes, keeps);
         let layout = Layout::of(&x.shape, axes);
         let result = Layout { rows: layout.rows, width: 1, index: (0..layout.rows as u32).collect() };
         let x = self.placed(node, x, layout)?;
@@ -79,9 +85,9 @@ impl Lowering {
         let (own, layout) = (x.shape.clone(), Layout::of(&x.shape, axes));
         let x = self.placed(node, x, layout.clone())?;
         let x = self.push(node, Layer::Standardise { epsilon }, vec![x.layer], own, layout)?;
-        let factor = numbers(node, &gain)?;
+        let factor = numbers(node, 1, &gain)?;
         let offset = match &bias {
-            Some(bias) if bias.shape == gain.shape => numbers(node, bias)?.to_vec(),
+            Some(bias) if bias.shape == gain.shape => numbers(node, 2, bias)?.to_vec(),
             None => vec![0.0; factor.len()],
             Some(bias) => return Err(super::value::unequal(node, &gain.shape, &bias.shape)),
         };
@@ -96,6 +102,9 @@ impl Lowering {
     pub fn pool(&mut self, node: &Node<'_>, is_max: bool) -> Found {
         let x = self.live(node, 0)?;
         let &[images, channels, ref sites @ ..] = &x.shape[..] else { return Err(node.refused("it reads no images")) };
+        if node.ints("kernel_shape").is_none() {
+            return Err(node.refused("`kernel_shape` is missing: it is the size of its window"));
+        }
         let taps = node.sizes("kernel_shape", sites.len(), 1)?;
         let frame = self.frame(node, sites, &taps)?;
         let shape = [&[images, channels], &frame.shape[..]].concat();
@@ -109,4 +118,36 @@ impl Lowering {
         let layer = Layer::Pool { field: frame.field, is_max, counts_padding };
         Ok(Value::Live(self.push(node, layer, vec![x.layer], shape, result)?))
     }
+}
+
+/// A shape without some axes, or with 1 in place of them.
+fn without(shape: &[usize], axes: &[usize], keeps: bool) -> Vec<usize> {
+    let kept = shape.iter().enumerate().filter(|(at, _)| keeps || !axes.contains(at));
+    kept.map(|(at, &size)| if axes.contains(&at) { 1 } else { size }).collect()
+}
+
+/// Whole numbers from those of constants, such as sizes.
+fn reduced_whole(
+    node: &Node<'_>,
+    (shape, numbers): (&[usize], &[i64]),
+    axes: &[usize],
+    keeps: bool,
+    reduction: Reduction,
+) -> Found {
+    let layout = Layout::of(shape, axes);
+    let mut rows = vec![0; numbers.len()];
+    layout.index.iter().zip(numbers).for_each(|(&at, &number)| rows[at as usize] = number);
+    let of = |row: &[i64]| match reduction {
+        Reduction::Sum => row.iter().try_fold(0_i64, |sum, &number| sum.checked_add(number)),
+        Reduction::Product => row.iter().try_fold(1_i64, |product, &number| product.checked_mul(number)),
+        Reduction::Max => row.iter().copied().max(),
+        Reduction::Min => row.iter().copied().min(),
+        Reduction::Mean => None,
+    };
+    if rows.is_empty() {
+        return Err(node.refused(format!("a value with the shape {shape:?} is empty")));
+    }
+    let found: Option<Vec<i64>> = rows.chunks_exact(layout.width).map(of).collect();
+    let refused = || node.refused("the result of its whole numbers is too large, or a mean");
+    Ok(Value::ints(without(shape, axes, keeps), found.ok_or_else(refused)?))
 }

@@ -44,13 +44,21 @@ impl Onnx {
         Ok(Box::new(OnnxInference::new(bytes, dims, &self.outputs(), numbers)?))
     }
 
-    /// Compares the network with given answers, the bytes of a safetensors file with the tensors `input`, `logits` and
-    /// `value`. Returns the largest difference.
+    /// The file beside it with answers that the network has to give: `mine.check.safetensors`.
+    #[must_use]
+    pub fn answers_file(&self) -> Option<String> {
+        Some(self.file.strip_suffix(".onnx")?.to_owned() + ".check.safetensors")
+    }
+
+    /// Compares the network with the answers of the file beside it, whose bytes have the tensors `input`, `logits` and
+    /// `value`. Returns the largest difference, relative to numbers above 1.
     ///
     /// # Errors
-    /// If the file is no such file, or an answer differs by more than 1e-4.
-    pub fn compare(&self, bytes: &[u8], dims: Dims, answers: &[u8]) -> Result<f32, OnnxError> {
-        compare::compare(&mut OnnxInference::new(bytes, dims, &self.outputs(), NumberFormat::F32)?, dims, answers)
+    /// If it is no such file, or an answer differs by more than rounding.
+    pub fn compare(&self, bytes: &[u8], dims: Dims, answers: &[u8]) -> Result<f32, DeepError> {
+        let mut inference = OnnxInference::new(bytes, dims, &self.outputs(), NumberFormat::F32)?;
+        let file = self.answers_file().unwrap_or_default();
+        compare::compare(&mut inference, dims, answers).map_err(|reason| DeepError::Answers { file, reason })
     }
 
     fn outputs(&self) -> OnnxOutputs {

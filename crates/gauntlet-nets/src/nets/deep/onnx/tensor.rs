@@ -87,6 +87,11 @@ impl Tensor {
         if let Numbers::Floats(values) = &self.numbers { Some(values) } else { None }
     }
 
+    /// Whether one of its numbers is NaN.
+    pub fn has_nan(&self) -> bool {
+        self.floats().is_some_and(|numbers| numbers.iter().any(|number| number.is_nan()))
+    }
+
     /// The numbers, if they are whole.
     pub fn whole(&self) -> Option<&[i64]> {
         if let Numbers::Ints(values) = &self.numbers { Some(values) } else { None }

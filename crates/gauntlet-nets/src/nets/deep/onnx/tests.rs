@@ -161,16 +161,16 @@ fn an_export_is_computed_in_fewer_bits() {
 }
 
 /// The images of hand-made files: one plane of 2 x 2, with four slots.
-const DIMS: Dims = Dims::Planes { channels: 1, rows: 2, columns: 2, actions: 4 };
+pub(super) const DIMS: Dims = Dims::Planes { channels: 1, rows: 2, columns: 2, actions: 4 };
 
-fn port(name: &str, sizes: &[i64]) -> ValueInfoProto {
+pub(super) fn port(name: &str, sizes: &[i64]) -> ValueInfoProto {
     let dim =
         sizes.iter().map(|&size| DimensionProto { dim_value: (size > 0).then_some(size), dim_param: None }).collect();
     let tensor = TensorTypeProto { elem_type: 1, shape: Some(TensorShapeProto { dim }) };
     ValueInfoProto { name: name.to_owned(), r#type: Some(TypeProto { tensor_type: Some(tensor) }) }
 }
 
-fn node(operator: &str, inputs: &[&str], output: &str) -> NodeProto {
+pub(super) fn node(operator: &str, inputs: &[&str], output: &str) -> NodeProto {
     let input = inputs.iter().map(|name| (*name).to_owned()).collect();
     NodeProto {
         input,
@@ -181,13 +181,13 @@ fn node(operator: &str, inputs: &[&str], output: &str) -> NodeProto {
     }
 }
 
-fn with(node: NodeProto, name: &str, set: impl FnOnce(&mut AttributeProto)) -> NodeProto {
+pub(super) fn with(node: NodeProto, name: &str, set: impl FnOnce(&mut AttributeProto)) -> NodeProto {
     let mut attribute = AttributeProto { name: name.to_owned(), ..AttributeProto::default() };
     set(&mut attribute);
     NodeProto { attribute: [node.attribute, vec![attribute]].concat(), ..node }
 }
 
-fn floats(name: &str, dims: &[i64], float_data: &[f32]) -> TensorProto {
+pub(super) fn floats(name: &str, dims: &[i64], float_data: &[f32]) -> TensorProto {
     TensorProto {
         name: name.to_owned(),
         dims: dims.to_vec(),
@@ -197,7 +197,7 @@ fn floats(name: &str, dims: &[i64], float_data: &[f32]) -> TensorProto {
     }
 }
 
-fn ints(name: &str, int64_data: &[i64]) -> TensorProto {
+pub(super) fn ints(name: &str, int64_data: &[i64]) -> TensorProto {
     TensorProto {
         name: name.to_owned(),
         dims: vec![int64_data.len() as i64],
@@ -208,7 +208,7 @@ fn ints(name: &str, int64_data: &[i64]) -> TensorProto {
 }
 
 /// A file whose logits are computed by some nodes from `x`, and whose value is the mean of all sites.
-fn model(nodes: Vec<NodeProto>, constants: Vec<TensorProto>) -> ModelProto {
+pub(super) fn model(nodes: Vec<NodeProto>, constants: Vec<TensorProto>) -> ModelProto {
     let mean = with(node("ReduceMean", &["x"], "value"), "axes", |axes| axes.ints = vec![1, 2, 3]);
     let graph = GraphProto {
         node: [nodes, vec![mean]].concat(),
@@ -221,19 +221,19 @@ fn model(nodes: Vec<NodeProto>, constants: Vec<TensorProto>) -> ModelProto {
     ModelProto { ir_version: 8, graph: Some(graph), opset_import, ..ModelProto::default() }
 }
 
-fn read(model: &ModelProto) -> Result<OnnxInference, String> {
+pub(super) fn read(model: &ModelProto) -> Result<OnnxInference, String> {
     OnnxInference::new(&model.encode_to_vec(), DIMS, &OnnxOutputs::default(), NumberFormat::F32)
         .map_err(|error| error.to_string())
 }
 
 /// The logits for the numbers 1 to 4.
-fn logits(nodes: Vec<NodeProto>, constants: Vec<TensorProto>) -> Vec<f32> {
+pub(super) fn logits(nodes: Vec<NodeProto>, constants: Vec<TensorProto>) -> Vec<f32> {
     let answers = infer(&mut read(&model(nodes, constants)).unwrap(), DIMS, &[1.0, 2.0, 3.0, 4.0]);
     assert_eq!(answers.values, [1.0], "2.5 is more than the largest value");
     answers.policy_logits
 }
 
-fn axis(node: NodeProto, axis: i64) -> NodeProto {
+pub(super) fn axis(node: NodeProto, axis: i64) -> NodeProto {
     with(node, "axis", |attribute| attribute.i = axis)
 }
 
@@ -312,7 +312,7 @@ fn a_product_that_is_read_twice_stays_as_it_is() {
 }
 
 #[track_caller]
-fn refused(model: &ModelProto, reason: &str) {
+pub(super) fn refused(model: &ModelProto, reason: &str) {
     let error = read(model).err().expect("it is refused");
     assert!(error.contains(reason), "{error}");
 }

@@ -45,6 +45,20 @@ impl Value {
         }
     }
 
+    /// The value, unless it is a constant with NaN.
+    ///
+    /// # Errors
+    /// If it is one: every answer would be NaN, too.
+    pub fn without_nan(self, node: &Node<'_>) -> Result<Value, OnnxError> {
+        match &self {
+            Value::Constant(tensor) if tensor.has_nan() => {
+                Err(node
+                    .refused("its constant result has NaN, which is no number: weights diverged, or 0 is divided by 0"))
+            }
+            _ => Ok(self),
+        }
+    }
+
     /// Numbers of networks as a constant.
     pub fn floats(shape: Vec<usize>, values: Vec<f32>) -> Value {
         Value::Constant(Rc::new(Tensor { shape, numbers: Numbers::Floats(values) }))

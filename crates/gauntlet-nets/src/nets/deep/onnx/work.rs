@@ -196,6 +196,7 @@ fn reduce(reduction: Reduction, row: &[f32]) -> f32 {
     let sum = || row.iter().map(|&number| f64::from(number)).sum::<f64>();
     match reduction {
         Reduction::Sum => sum() as f32,
+        Reduction::Product => row.iter().map(|&number| f64::from(number)).product::<f64>() as f32,
         Reduction::Mean => (sum() / row.len() as f64) as f32,
         Reduction::Max => row.iter().copied().fold(f32::NEG_INFINITY, f32::max),
         Reduction::Min => row.iter().copied().fold(f32::INFINITY, f32::min),

@@ -119,9 +119,8 @@ impl Shared {
                 pairs.for_each(|(request, answers)| drop(request.reply.send(Ok(answers))));
             }
             Err(error) => {
-                let text = error.to_string();
                 let (first, others) = requests.split_first().expect("there are requests");
-                others.iter().for_each(|request| drop(request.reply.send(Err(DeepError::Device(text.clone())))));
+                others.iter().for_each(|request| drop(request.reply.send(Err(error.repeated()))));
                 let _ = first.reply.send(Err(error));
             }
         }
