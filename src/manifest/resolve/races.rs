@@ -173,15 +173,17 @@ pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Con
     found.extend(written.exhibits.iter().zip(&written.exhibit_nodes).filter_map(|(exhibit, node)| {
         let stage = exhibit.show.about().stage().to_owned();
         let is_course = exhibit.show.about().unit == Unit::Settings;
-        let own = written.stages.iter().find(|own| *own.name == *stage && own.tune.is_none())?;
-        let is_tuned = configs.iter().any(|config| config.stage == stage && has(Need::Tuned, &config.spec));
+        let own = written.stages.iter().find(|own| *own.name == *stage && !own.has_tune)?;
+        // Of a stage with mistakes, these are reported.
+        let is_other = |config: &Config| config.sound_spec().is_some_and(|spec| !has(Need::Tuned, spec));
+        let tunes_nothing = configs.iter().filter(|config| config.stage == stage).all(is_other);
         let hint = match &own.tuned {
             Some((race, _)) => format!("name the race: `{race}`"),
             None => "a race has `tune = {}`, and a tuning of numbers is `train.spsa`".to_owned(),
         };
         let message = format!("stage `{stage}` is no race");
         let place = node.place_of(&stage).unwrap_or(&node.span).clone();
-        (is_course && !is_tuned).then(|| Problem::at(place, message).hint(hint))
+        (is_course && tunes_nothing).then(|| Problem::at(place, message).hint(hint))
     }));
     for stage in &written.stages {
         let Some((raced, span)) = &stage.tuned else { continue };
