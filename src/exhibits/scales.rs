@@ -59,8 +59,13 @@ impl Kind for Scales {
         for (at, (name, rating)) in ratings.into_iter().enumerate() {
             let found = moves.iter().find(|(known, _)| *known == name).map(|(_, share)| share.clone());
             let place = found.as_ref().and_then(|share| rating.vertex(share.value?, context.errors, ANYWHERE));
-            let (mark, points_of) = (MARKS[at % MARKS.len()], place.into_iter().collect());
-            series.push(Series { name: name.clone(), mark, names: Vec::new(), colour: at, points: points_of });
+            series.extend(place.map(|place| Series {
+                name: name.clone(),
+                mark: MARKS[at % MARKS.len()],
+                names: Vec::new(),
+                colour: at,
+                points: vec![place],
+            }));
             let cells = [Some(rating), found].map(|point| {
                 points.push(context.with_published(point?));
                 Some(points.len() - 1)
