@@ -89,7 +89,8 @@ fn one_stage_still_feeds_a_whole_tournament() {
     let from = "from = { early = { stage = \"one\", iteration = 1 }, one = \"one\", two = { stage = \"two\", only = { \"game.size\" = 6 } } }";
     let plan = plan(&[
         (from, "from = \"one\""),
-        ("players = [\"naive\", \"early\", \"one\", \"two\"]", "players = [\"naive\", \"one\"]"),
+        ("two.guided", "fed.guided = { network = { saz = { hidden = 4 } }, weights = \"trained\" }\ntwo.guided"),
+        ("players = [\"naive\", \"early\", \"one\", \"two\"]", "players = [\"naive\", \"fed\"]"),
     ]);
     assert_eq!(
         reads(&plan, "league game=five agent=one seed=1"),

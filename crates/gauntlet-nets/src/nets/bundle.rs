@@ -18,7 +18,7 @@ const VERSION: u64 = 1;
 const ENTRY: &str = "gauntlet";
 
 /// The name that the format keeps for its metadata.
-pub const RESERVED: &str = "__metadata__";
+const RESERVED: &str = "__metadata__";
 
 /// The files of a directory, such as those that a trainer of another program wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -33,7 +33,7 @@ mod laws;
 #[cfg(test)]
 mod reference;
 
-pub use bundle::{Bundle, RESERVED};
+pub use bundle::Bundle;
 pub use checkpoint::{Checkpoint, CheckpointError, read_versioned};
 pub use checksum::{Checksum, checksum, with_checksum};
 pub use conv::Conv;

@@ -10,10 +10,12 @@ use tempfile::TempDir;
 
 use gauntlet_games::base::files::read_unlinked;
 use gauntlet_games::base::visible;
-use gauntlet_nets::nets::RESERVED;
 
 /// The environment variable with the directory of the files that an engine plays with.
 pub const ARTEFACTS: &str = "GAUNTLET_ARTEFACTS";
+
+/// The name of a file that the format of results, safetensors, keeps for itself.
+const RESERVED: &str = "__metadata__";
 
 /// Most files in a workplace.
 const MOST_FILES: usize = 10_000;

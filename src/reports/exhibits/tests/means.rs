@@ -278,7 +278,7 @@ fn intervals_stand_in_table_and_picture_where_they_are_asked_for() {
 fn runs_that_all_ended_alike_say_what_their_error_is() {
     let (trained, _) = BUDGETS.split_once("[[exhibit]]").unwrap();
     let manifest = format!(
-        "{trained}[stages.test]\nfrom = \"train\"\nplay.match = {{ game = \"othello\", agent = \"saz\", opponent = \
+        "{trained}[stages.test]\nfrom = \"train\"\nplay.match = {{ game = \"othello\", opponent = \
          \"random\", games = 100 }}\n[[exhibit]]\nshow.means = {{ stage = \"test\", rows = [\"agent\"], scale = \"fitness\" }}\n"
     );
     let table = sheet(&manifest, true, |_, _| Some(json!({ "mean": 1.0, "games": 100 })));
