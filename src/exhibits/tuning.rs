@@ -30,7 +30,7 @@ const STATE: &str = "State";
 
 impl Kind for Tuning {
     fn about(&self) -> About<'_> {
-        let needs = vec![Need::Score, Need::Optimality, Need::Tuned];
+        let needs = vec![Need::Score, Need::Optimality, Need::Tuned, Need::Fitness, Need::Operations];
         let about = About::new("the best settings", Basis::Results, vec![(self.stage.as_str(), needs)]);
         About { unit: Unit::Settings, ..about }
     }

@@ -346,7 +346,11 @@ fn damage_is_told_and_nothing_is_changed() {
             let ended = workshop.ends(5, &arguments);
             assert!(ended.stdout.contains(&format!("damaged: {reason}")) || ended.stdout.contains(reason), "{ended:?}");
             assert_eq!(ended.stdout.matches(" same ").count(), 3, "{}", ended.stdout);
-            assert!(ended.stderr.contains("1 result damaged: `gauntlet run` makes them again"), "{}", ended.stderr);
+            assert!(
+                ended.stderr.contains("1 result damaged: remove the directories, and `gauntlet run` makes them again"),
+                "{}",
+                ended.stderr
+            );
             assert_eq!(workshop.files("results/jobs", ""), before, "{command}");
         }
         let rows = rows(&workshop.ends(5, &["verify", "m.toml", "--seeds", "2", "--all", "--json"]).stdout);

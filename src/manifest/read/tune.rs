@@ -78,6 +78,16 @@ impl Objective {
         }
     }
 
+    /// The jobs whose results have it.
+    pub fn jobs(self) -> &'static str {
+        match self {
+            Objective::Lost => "`measure.optimal` has it",
+            Objective::PolicyLoss | Objective::ValueLoss | Objective::ValueError => "`train.alpha-zero` has it",
+            Objective::Evaluation => "`train.alpha-zero` with `settings.evaluation` has it",
+            Objective::MeanFitness | Objective::BestFitness => "`train.cma-es` has it",
+        }
+    }
+
     /// The result that has it.
     pub fn need(self) -> Need {
         match self {

@@ -176,7 +176,8 @@ pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Con
         let own = written.stages.iter().find(|own| *own.name == *stage && !own.has_tune)?;
         // Of a stage with mistakes, these are reported.
         let is_other = |config: &Config| config.sound_spec().is_some_and(|spec| !has(Need::Tuned, spec));
-        let tunes_nothing = configs.iter().filter(|config| config.stage == stage).all(is_other);
+        let mut own_configs = configs.iter().filter(|config| config.stage == stage).peekable();
+        let tunes_nothing = own_configs.peek().is_some() && own_configs.all(is_other);
         let hint = match &own.tuned {
             Some((race, _)) => format!("name the race: `{race}`"),
             None => "a race has `tune = {}`, and a tuning of numbers is `train.spsa`".to_owned(),
@@ -217,9 +218,8 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
     if let Some((config, objective)) =
         race.objective.and_then(|own| Some((all().find(|config| !has(own.need(), &config.spec))?, own)))
     {
-        let (kind, words) = (config.spec.kind(), objective.need().words());
-        let message = format!("stage `{stage}` is `{kind}`, which has no {}", objective.words());
-        return Some((message, format!("this objective is one of {words}")));
+        let message = format!("stage `{stage}` is `{}`, which has no {}", config.spec.kind(), objective.words());
+        return Some((message, objective.jobs().to_owned()));
     }
     if let Some(config) = all().find(|config| race.objective.is_none() && !can_race(&config.spec)) {
         let message = format!("stage `{stage}` is `{}`, which has no score for a race", config.spec.kind());

@@ -12,7 +12,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 /// Time between two looks.
-const LOOK: Duration = Duration::from_millis(100);
+pub const LOOK: Duration = Duration::from_millis(100);
 /// Time between two looks at all processes, while they are killed.
 const ROUND: Duration = Duration::from_millis(5);
 /// Longest time of killing: a process that waits for a broken disk stays.
@@ -36,9 +36,14 @@ pub fn adopt_orphans() {
 
 /// Waits until the parent of this process, which has this number, ends.
 pub fn outlive(parent: u32) {
-    while parent_id() == parent {
+    while !is_orphan(parent) {
         sleep(LOOK);
     }
+}
+
+/// Whether the parent of this process, which had this number, has ended.
+pub fn is_orphan(parent: u32) -> bool {
+    parent_id() != parent
 }
 
 /// Whether no process is left below this one; `engine` led the first group.

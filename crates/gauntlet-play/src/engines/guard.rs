@@ -96,9 +96,10 @@ pub fn serve_if_guard() {
 fn serve((parent, workplace): (u32, PathBuf), program: &OsString, arguments: &[OsString]) -> ! {
     family::adopt_orphans();
     let _ = ctrlc::set_handler(|| end_all(BY_SIGNAL + Signal::SIGTERM as i32, None));
+    let left = workplace.clone();
     thread::spawn(move || {
         family::outlive(parent);
-        end_all(BY_SIGNAL + Signal::SIGKILL as i32, Some(&workplace))
+        end_all(BY_SIGNAL + Signal::SIGKILL as i32, Some(&left))
     });
     match start(program, arguments) {
         Ok(engine) => {
@@ -106,6 +107,7 @@ fn serve((parent, workplace): (u32, PathBuf), program: &OsString, arguments: &[O
             let status = wait_for(engine);
             wait_for_others(engine);
             family::end_all(engine);
+            remove_if_left(parent, &workplace);
             leave_as(status)
         }
         Err(error) => {
@@ -130,6 +132,17 @@ fn end_all(code: i32, left: Option<&Path>) -> ! {
         let _ = std::fs::remove_dir_all(left);
     }
     exit(code)
+}
+
+/// Removes the directory if this program has died. Its end closes the engine's input first, so that the engine may be gone a
+/// moment before.
+fn remove_if_left(parent: u32, workplace: &Path) {
+    if workplace.is_absolute() {
+        thread::sleep(family::LOOK);
+        if family::is_orphan(parent) {
+            let _ = std::fs::remove_dir_all(workplace);
+        }
+    }
 }
 
 /// Closes this process's ends of the engine's output, which ends with the engine.
