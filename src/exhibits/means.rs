@@ -90,13 +90,13 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, 
     let over_positions = facts.iter().filter(is_over_positions).count();
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
         (true, false) if over_positions == facts.len() => {
-            let caption = of_errors(errors, "positions, which all runs share", POSITIONS);
+            let caption = of_errors(errors, "positions", POSITIONS);
             (format!("{caption} Nothing was trained."), POSITIONS.to_owned())
         }
         (_, false) if over_positions > 0 => {
             let how = format!("{STUDENT} over runs; over positions {POSITIONS}");
             let caption = of_errors(errors, "runs", &how);
-            (format!("{caption} Where nothing was trained, they are over positions, which all runs share."), how)
+            (format!("{caption} Where nothing was trained, they are over positions."), how)
         }
         (_, false) => (of_errors(errors, &format!("runs{each}"), STUDENT), STUDENT.to_owned()),
         (false, true) => {

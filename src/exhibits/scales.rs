@@ -18,7 +18,7 @@ const PERCENT: [f64; 2] = [0.0, 100.0];
 const MARKS: [Mark; 3] = [Mark::Dot, Mark::Diamond, Mark::Cross];
 
 const CAPTION: &str = "Elo is by maximum likelihood among the players of the tournament. Optimal are the moves that keep the \
-    exact value of a solved position; all players have the same positions.";
+    exact value of a solved position.";
 
 /// Ratings of the players of a tournament against the share of their optimal moves, a mark a player.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -140,8 +140,9 @@ impl Drawing<'_> {
             ..blank(metric, &row, &columns[column])
         };
         let (mean, is_best) = (self.measured(setting), course.leader == Some(setting));
-        let range =
-            course.behind(setting, &self.race.rule).filter(|range| !is_best && rounds > 0 && range.low.is_finite());
+        let range = course
+            .behind(setting, &self.race.rule)
+            .filter(|range| !is_best && rounds > 0 && range.low.is_finite() && range.high.is_finite());
         let interval = range.map(|range| ConfidenceInterval {
             low: range.low,
             high: range.high,
@@ -153,7 +154,9 @@ impl Drawing<'_> {
             pairs.map(|(leader, own)| leader - own).sum::<f64>() / units as f64
         });
         let text = match (behind, interval) {
-            (Some(behind), Some(interval)) if interval.low > -1.0 || interval.high < 1.0 => {
+            (Some(behind), Some(interval))
+                if self.race.rule.units == RaceUnits::Numbers || interval.low > -1.0 || interval.high < 1.0 =>
+            {
                 format!("{} [{}, {}]", fixed(behind, 3), fixed(interval.low, 3), fixed(interval.high, 3))
             }
             (Some(_), None) if is_best => "0".to_owned(),

@@ -97,7 +97,7 @@ fn errors_of_players_that_do_not_learn_are_over_positions() {
     assert_eq!((&*claim["error_kind"], &*claim["verdict"]), ("standard-error-over-positions", "met"), "{claim:?}");
     assert!((number(claim, "error") - se).abs() < 1e-9);
     let page = workshop.read("reports/optimal/base/alone.md");
-    assert!(page.contains("one standard error over positions, which all runs share. Nothing was trained."), "{page}");
+    assert!(page.contains("one standard error over positions. Nothing was trained."), "{page}");
     assert!(
         page.contains("± is one standard error over positions.") && page.contains("interval over positions"),
         "{page}"

@@ -292,15 +292,15 @@ impl Course {
         let mut beaten = Vec::new();
         for &own in left {
             let against = |&other: &usize| evidence[other * n + own].log();
-            let others = left.iter().copied().filter(|&other| other != own);
-            let strongest = others.max_by(|one, other| against(one).total_cmp(&against(other)));
             // Runs without any spread are no evidence of a t-test: only their range bounds them.
             let beats = |other: &usize| {
                 against(other) >= -error.ln()
                     && (rule.units == RaceUnits::Bounded
                         || rule.units.lower_bound(&self.differences(*other, own), error) > 0.0)
             };
-            beaten.extend(strongest.filter(beats).map(|other| (own, other)));
+            let others = left.iter().copied().filter(|&other| other != own).filter(beats);
+            let strongest = others.max_by(|one, other| against(one).total_cmp(&against(other)));
+            beaten.extend(strongest.map(|other| (own, other)));
         }
         beaten.into_iter().for_each(|(own, other)| self.settings[own].out = Some((round, other)));
         let means = self.left().into_iter().map(|own| (own, mean(&self.settings[own].units)));
@@ -418,6 +418,14 @@ mod tests {
         assert!(far.behind(0, &RULE).is_some_and(|range| range.low > 0.0) && last > 6, "{far:?}");
         let numbers = race(RaceUnits::Numbers, 50.0, 100);
         assert_eq!(numbers.left(), [0, 1], "numbers have no range");
+        // A setting whose lead has no spread does not hide one that beats the loser.
+        let mut rng = StdRng::seed_from_u64(1);
+        let noise: Vec<f64> = (0..40).map(|_| rng.random::<f64>()).collect();
+        let rule = RaceRule { units: RaceUnits::Numbers, ..RULE };
+        let size = RaceSize { settings: 3, rounds: 40, jobs: 1, games: 0 };
+        let units = |setting: usize, round: usize| Some(vec![[0.0, 5.0, 4.0 + noise[round]][setting]]);
+        let course = Course::of(&rule, size, units);
+        assert!(course.settings[0].out.is_some_and(|(_, by)| by == 2), "{course:?}");
         // Whatever is out has an interval above 0.
         for seed in 0..40 {
             let mut rng = StdRng::seed_from_u64(seed);

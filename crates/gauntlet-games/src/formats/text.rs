@@ -41,10 +41,16 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, FormatError> {
 /// The parts of a collection of SGF whose games name their encodings: each begins with such a game, the first one with the
 /// file. One part without a second name.
 fn games_with_names(bytes: &[u8]) -> Vec<&[u8]> {
-    let (mut parts, mut start) = (Vec::new(), 0);
-    for name in names_of_encodings(bytes).skip(1) {
-        let root = bytes[start..name].windows(2).rposition(|two| two == b"(;").map_or(start, |at| start + at);
-        if root > start {
+    let (mut parts, mut start, mut before) = (Vec::new(), 0, None);
+    for name in names_of_encodings(bytes) {
+        // A root lies behind the name before it, so that each byte is looked at once.
+        let begins_root = |at: &usize| {
+            let behind = || bytes[at + 1..name].iter().find(|byte| !byte.is_ascii_whitespace());
+            bytes[*at] == b'(' && behind() == Some(&b';')
+        };
+        if let Some(before) = before.replace(name)
+            && let Some(root) = (before..name).rev().find(begins_root)
+        {
             parts.push(&bytes[start..root]);
             start = root;
         }
@@ -136,8 +142,9 @@ mod tests {
             (None, b"plain", "plain"),
             (Some("UTF-8"), "ソゾ".as_bytes(), "ソゾ"),
         ];
-        for order in [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4], [4, 3, 2, 1, 0]] {
-            let bytes: Vec<u8> = order.iter().flat_map(|&at| game(games[at].0, games[at].1)).collect();
+        for (order, space) in [([0, 1, 2, 3, 4], ""), ([1, 0, 2, 3, 4], "\n"), ([4, 3, 2, 1, 0], " \n")] {
+            let one = |at: usize| [b"(", space.as_bytes(), &game(games[at].0, games[at].1)[1..]].concat();
+            let bytes: Vec<u8> = order.iter().flat_map(|&at| one(at)).collect();
             let text = decode(&bytes).unwrap();
             let names: Vec<&str> = text.split("PB[").skip(1).filter_map(|rest| rest.split("];").next()).collect();
             assert_eq!(names, order.map(|at| games[at].2), "{order:?}");

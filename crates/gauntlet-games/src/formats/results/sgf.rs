@@ -81,7 +81,7 @@ fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
         )
     };
     if let Some(property) =
-        root.get("RE").filter(|property| property.values.iter().any(|own| *own != property.values[0]))
+        root.get("RE").filter(|property| property.values.iter().any(|own| own.get(..2) != property.values[0].get(..2)))
     {
         let what = format!("the game states two results: {}", property.values.join(" and "));
         return Err(Fault::at(property.line as u64, what));

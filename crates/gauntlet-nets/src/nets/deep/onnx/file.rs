@@ -47,15 +47,15 @@ impl OnnxModel {
         let model = ModelProto::decode(bytes).map_err(|error| OnnxError::Format(error.to_string()))?;
         let graph = model.graph.ok_or_else(|| OnnxError::Format("it has no graph".to_owned()))?;
         let sets = model.opset_import.iter().filter(|set| matches!(&*set.domain, "" | "ai.onnx"));
-        let opset = match sets.map(|set| set.version).collect::<Vec<i64>>()[..] {
-            [version] => version,
-            [] => return Err(OnnxError::Format("it names no version of the operators".to_owned())),
-            [one, other, ..] => {
-                return Err(OnnxError::contract(format!(
-                    "it names two versions of the ONNX operators, {one} and {other}: export it with one `opset_version`"
-                )));
-            }
+        let sets: Vec<i64> = sets.map(|set| set.version).collect();
+        let Some(&opset) = sets.first() else {
+            return Err(OnnxError::Format("it names no version of the operators".to_owned()));
         };
+        if let Some(other) = sets.iter().find(|version| **version != opset) {
+            return Err(OnnxError::contract(format!(
+                "it names two versions of the ONNX operators, {opset} and {other}: export it with one `opset_version`"
+            )));
+        }
         let [least, most] = OPSETS;
         if !(least..=most).contains(&opset) {
             return Err(OnnxError::Opset { version: opset, least, most });
@@ -80,11 +80,12 @@ impl OnnxModel {
     /// The named constants.
     ///
     /// # Errors
-    /// Those of [`Tensor::read`], and if a constant has NaN.
+    /// Those of [`Tensor::read`], and if a constant that a node reads has NaN.
     pub(super) fn constants(&self) -> impl Iterator<Item = Result<(&str, Tensor), OnnxError>> {
-        self.graph.initializer.iter().map(|proto| {
+        let read: HashSet<&String> = self.graph.node.iter().flat_map(|node| &node.input).collect();
+        self.graph.initializer.iter().map(move |proto| {
             let (name, tensor) = (&*proto.name, Tensor::read(proto)?);
-            match tensor.has_nan() {
+            match tensor.has_nan() && read.contains(&proto.name) {
                 true => Err(OnnxError::contract(format!(
                     "the constant `{name}` has NaN, which is no number: its weights may have diverged in training"
                 ))),
