@@ -129,6 +129,32 @@ mod tests {
         assert_eq!((file.plies, file.text.as_str()), (Some(1), "(;GM[4]SZ[5];B[cc];W[bb])"));
     }
 
+    /// Openings of measurements and tunings are files, too.
+    #[test]
+    fn every_kind_of_job_reads_its_openings() {
+        let (head, _) = MANIFEST.split_once("[stages.league").unwrap();
+        let tuned =
+            head.replace("[agents]", "[agents]\nmine.tuned = { agent.uct = {}, numbers.c = { from = 0.2, to = 4 } }");
+        for (manifest, stage) in [
+            (head, "measure.optimal = { game = \"gomoku\", agent = \"random\", plies = 3"),
+            (head, "measure.solutions = { game = \"gomoku\", plies = 3"),
+            (&tuned, "train.spsa = { game = \"gomoku\", agent = \"mine\""),
+        ] {
+            let manifest = format!("{manifest}\n[stages.one]\n{stage}, openings = {{ file = \"book.sgf\" }} }}\n");
+            let plan = plan(&manifest, Some("(;GM[4]SZ[5];B[cc])")).unwrap();
+            let spec = serde_json::to_string(&*plan.configs.last().unwrap().spec).unwrap();
+            assert!(spec.contains("\"text\":\"(;GM[4]SZ[5];B[cc])\""), "{spec}");
+        }
+    }
+
+    #[test]
+    fn two_names_with_one_label_are_refused() {
+        let labels = |text: &str| plan(&format!("{MANIFEST}\n[labels]\n{text}\n"), Some("(;GM[4]SZ[5];B[cc])"));
+        assert!(labels("naive = \"A\"\nrandom = \"B\"").is_ok());
+        let refused = labels("naive = \"A\"\nrandom = \"A\"").unwrap_err();
+        assert!(refused.contains("`naive` and `random` have one label: `A`"), "{refused}");
+    }
+
     #[test]
     fn the_text_of_a_file_belongs_to_the_identity() {
         let key = |book| plan(MANIFEST, Some(book)).unwrap().configs[0].key;

@@ -70,6 +70,14 @@ fn a_word_that_is_no_part_of_a_game_is_an_error_with_its_line() {
     assert!(read_chess(&open).unwrap_err().contains("line 7: a variation is never closed"));
 }
 
+/// A novelty behind a move is a note; behind a number it is a move that broke off.
+#[test]
+fn a_move_that_broke_off_is_no_note() {
+    assert_eq!(read_chess("1. e4 e5 N 2. Nf3 D *").unwrap()[0].actions.len(), 3);
+    let error = read_chess("1. e4 e5 2. N").unwrap_err();
+    assert!(error.starts_with("line 1: "), "{error}");
+}
+
 #[test]
 fn numbers_glyphs_and_signs_are_passed_over() {
     let text = "1.e4! $1 1\u{2026}e5?! += 2. Nf3$13 {a} ! Nc6 +- (2... d6 = (2... f6)) 3 . Bb5 $146 *";
