@@ -288,3 +288,41 @@ pub fn share_error(share: f64, n: u64) -> Option<f64> {
     let error = (share * (1.0 - share) / n as f64).sqrt();
     if error > 0.0 { Some(error) } else { game_level_bound(share, [0.0, 1.0], n) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Wilson's interval for the number of positions that the error stands for; at the ends of the range, for all positions.
+    #[test]
+    fn intervals_over_positions_hold_at_the_ends() {
+        let found = |value: f64, range: [f64; 2], size: f64, positions: u64| {
+            let point = Point { value: Some(value), ..blank("m", "r", "c") };
+            let point = over_positions(point, range, ErrorOverPositions { size, positions });
+            assert_eq!(point.error.map(|error| (error.size, error.kind)), Some((size, ErrorKind::Positions)));
+            point.interval.map(|interval| [interval.low, interval.high]).expect("there is a value")
+        };
+        // 0 of 100: from 0 to z^2 / (100 + z^2).
+        let z = 1.959_963_984_540_054_f64;
+        let most = z * z / (100.0 + z * z);
+        for (value, range, wanted) in [
+            (0.0, [0.0, 1.0], [0.0, most]),
+            (1.0, [0.0, 1.0], [1.0 - most, 1.0]),
+            (100.0, [0.0, 100.0], [100.0 * (1.0 - most), 100.0]),
+            (2.0, [0.0, 2.0], [2.0 - 2.0 * most, 2.0]),
+        ] {
+            let [low, high] = found(value, range, 0.01, 100);
+            assert!((low - wanted[0]).abs() < 1e-9 && (high - wanted[1]).abs() < 1e-9, "{value}: {low} {high}");
+        }
+        // Half of 100 in 0 to 1, and the same in 0 to 2.
+        let [low, high] = found(0.5, [0.0, 1.0], 0.05, 100);
+        let half = z / (1.0 + z * z / 100.0) * (0.0025 + z * z / 40_000.0).sqrt();
+        assert!((low - (0.5 - half)).abs() < 1e-9 && (high - (0.5 + half)).abs() < 1e-9, "{low} {high}");
+        assert_eq!(found(1.0, [0.0, 2.0], 0.1, 100), [low, high].map(|end| 2.0 * end));
+        // One position, and a value that nothing measured.
+        let [low, high] = found(1.0, [0.0, 1.0], 0.5, 1);
+        assert!(low < 0.3 && high == 1.0, "{low} {high}");
+        let none = over_positions(blank("m", "r", "c"), [0.0, 1.0], ErrorOverPositions { size: 0.1, positions: 9 });
+        assert_eq!((none.value, none.interval), (None, None));
+    }
+}

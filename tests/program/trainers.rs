@@ -138,7 +138,7 @@ fn a_trainer_that_was_killed_continues_from_its_checkpoint() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    // Directories that nobody else would remove are those of the guards.
+    // The guards remove the directories of the killed program.
     let begin = Instant::now();
     while !places().is_empty() {
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", places());

@@ -190,8 +190,8 @@ fn mean(units: &[f64]) -> f64 {
 }
 
 impl Course {
-    /// Runs a race over known results: the units of a setting in a round, of which more is better; `None` if they are not known
-    /// yet. Results after a setting was out are not read.
+    /// Runs a race over known results: the units of a setting in a round, of which more is better; `None` if they
+    /// are not known yet. Results after a setting was out are not read.
     #[must_use]
     pub fn of(rule: &RaceRule, size: RaceSize, units: impl Fn(usize, usize) -> Option<Vec<f64>>) -> Course {
         let settings = vec![Racer::default(); size.settings];
@@ -246,8 +246,8 @@ impl Course {
         if matches!(self.state, RaceState::Waits(_)) { None } else { self.leader }
     }
 
-    /// The interval of the leader's advantage over a setting, in units of the result, from the units that both played; with the other
-    /// intervals and eliminations it holds with the probability `1 - error`. `None` before the first round.
+    /// The interval of the leader's advantage over a setting, in units of the result, from the units that both played. It holds
+    /// together with the other intervals and eliminations, with the probability `1 - error`. `None` before the first round.
     #[must_use]
     pub fn behind(&self, setting: usize, rule: &RaceRule) -> Option<Interval> {
         let differences = self.differences(self.leader?, setting);

@@ -146,8 +146,7 @@ fn further_jobs(race: &Race, course: &Course) -> usize {
     }
 }
 
-/// The scores of a result, of which more is better, each from 0 to 1: of every pair of games; or their mean, if another seed gives another player,
-/// since games of one training share its chance; or of the whole measurement. With an objective, its number.
+/// The units of a result, of which more is better: its scores, or the number of the race's objective.
 fn units(race: &Race, config: &Config, result: Value) -> Option<Vec<f64>> {
     let own = match race.objective {
         Some(objective) => vec![number(objective.column(), &result)?],
@@ -162,6 +161,8 @@ fn number(column: &str, result: &Value) -> Option<f64> {
     std::iter::once(result).chain(entries).find_map(|entry| entry[column].as_f64())
 }
 
+/// The scores of a result, each from 0 to 1: of every pair of games; or their mean, if another seed gives another player,
+/// since games of one training share its chance; or of the whole measurement.
 fn scores(config: &Config, kind: RaceUnits, result: Value) -> Option<Vec<f64>> {
     let whole = |units: Vec<f64>| vec![units.iter().sum::<f64>() / units.len() as f64];
     match &*config.spec {
@@ -310,6 +311,17 @@ measure.fitness = { games = 100 }
         assert_eq!((less.winner(), less.settings[1].units[0], less.rounds.len()), (Some(0), -5.01, more.rounds.len()));
         let within = course("{ objective = \"mean-fitness\", within = 6.0 }");
         assert_eq!((within.state, within.rounds.len()), (RaceState::Played, 30), "without spread, nothing is known");
+    }
+
+    /// A score, too, may be better if it is less.
+    #[test]
+    fn the_lowest_score_may_win() {
+        let text = RACE.replace("tune = {}", "tune = { less = true }");
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu"));
+        let found = after(&plan.expect("it has no mistakes"), 30);
+        let [(_, course)] = found.races.as_slice() else { panic!("one race") };
+        assert_eq!((course.state, course.winner()), (RaceState::Decided, Some(0)));
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn start(program: &OsString, arguments: &[OsString]) -> io::Result<u32> {
     Ok(*engine)
 }
 
-/// Ends the engine and all that it started, removes the directory that nobody else would remove, and ends this process.
+/// Ends the engine and all that it started, removes a directory that is left, and ends this process.
 fn end_all(code: i32, left: Option<&Path>) -> ! {
     let engine = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
     family::end_all(*engine);

@@ -17,7 +17,7 @@ use gauntlet_games::base::{Event, Seed, Sink};
 /// Time between two looks at the limits of a trainer.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Time between two looks at its memory: a look takes about a millisecond.
+/// Time between two looks at its memory: each reads a file of every process of the system.
 const LOOK_AT_MEMORY: Duration = Duration::from_secs(1);
 
 /// Time between two looks at its files.
