@@ -198,16 +198,16 @@ fn zero(anchor: Option<&str>, elo: f64) -> String {
     }
 }
 
-/// The players of a stage with their ratings by maximum likelihood, the strongest first.
-pub(super) fn elo(context: &Context<'_>, league: &League, anchor: Option<&str>) -> Vec<(String, Point)> {
+/// The players of a stage with their ratings by maximum likelihood, the strongest first, and the notes on players without one.
+pub(super) fn elo(context: &Context<'_>, league: &League, anchor: Option<&str>) -> (Vec<(String, Point)>, Vec<String>) {
     let anchor = anchor.map(|anchor| context.show(anchor));
-    let leagues = leagues(context, league);
-    let rated = leagues.iter().map(|league| RatedTournament::new(league, anchor.as_deref(), 0.0));
-    let named = |rated: RatedTournament<'_>| {
-        let players = (0..rated.order.len()).map(|at| rated.row(at)).map(|[elo, ..]| (elo.row.clone(), elo));
-        players.collect::<Vec<_>>()
-    };
-    rated.flat_map(named).collect()
+    let (mut players, mut notes) = (Vec::new(), Vec::new());
+    for league in &leagues(context, league) {
+        let rated = RatedTournament::new(league, anchor.as_deref(), 0.0);
+        players.extend((0..rated.order.len()).map(|at| rated.row(at)).map(|[elo, ..]| (elo.row.clone(), elo)));
+        notes.extend(rated.notes());
+    }
+    (players, notes)
 }
 
 /// A league with its two ladders.

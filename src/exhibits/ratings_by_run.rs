@@ -43,16 +43,18 @@ pub(super) fn render(context: &Context<'_>, league: &League, anchor: Option<&str
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
-/// The players of a stage with the means of their ratings by maximum likelihood, the strongest first.
-pub(super) fn elo(context: &Context<'_>, league: &League, anchor: Option<&str>) -> Vec<(String, Point)> {
+/// The players of a stage with the means of their ratings by maximum likelihood, the strongest first, and the notes on players
+/// without one.
+pub(super) fn elo(context: &Context<'_>, league: &League, anchor: Option<&str>) -> (Vec<(String, Point)>, Vec<String>) {
     let facts = context.facts.stage(&league.stage);
     let anchor = anchor.map(|anchor| context.show(anchor));
-    let rated = |runs: Vec<_>| {
+    let (mut players, mut notes) = (Vec::new(), Vec::new());
+    for runs in leagues_by_run(context, league) {
         let rated = RatedRuns::new(runs.into_iter().map(RatedRun::new).collect(), &facts, anchor.as_deref());
-        let named = |name: &String| (name.clone(), rated.rating(LIKELIHOOD, name));
-        rated.order.iter().map(named).collect::<Vec<_>>()
-    };
-    leagues_by_run(context, league).into_iter().flat_map(rated).collect()
+        players.extend(rated.order.iter().map(|name| (name.clone(), rated.rating(LIKELIHOOD, name))));
+        notes.extend(rated.notes());
+    }
+    (players, notes)
 }
 
 /// The runs of one panel.

@@ -48,7 +48,7 @@ impl Kind for Scales {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let (league, anchor) = (League::of(&self.ratings, &[]), self.anchor.as_deref());
-        let ratings = match self.by_run {
+        let (ratings, unrated) = match self.by_run {
             true => ratings_by_run::elo(context, &league, anchor),
             false => ratings::elo(context, &league, anchor),
         };
@@ -76,7 +76,8 @@ impl Kind for Scales {
         let alone = moves.iter().map(|(name, _)| name).filter(|name| rows.iter().all(|(known, _)| known != *name));
         let alone: Vec<&str> = alone.map(String::as_str).collect();
         let alone = (!alone.is_empty()).then(|| format!("No player of the tournament: {}.", alone.join(", ")));
-        let notes = lost(&facts).into_iter().chain(alone).chain([in_csv(context.errors, METHOD)]).collect();
+        let notes =
+            lost(&facts).into_iter().chain(unrated).chain(alone).chain([in_csv(context.errors, METHOD)]).collect();
         let units = if self.by_run { "runs" } else { "games for Elo, and over runs for moves" };
         let errors = of_errors(context.errors, units, METHOD);
         let caption = format!("{CAPTION} {errors} Where nothing was trained, those of moves are over positions.");
