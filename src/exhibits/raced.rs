@@ -14,6 +14,8 @@ pub struct RacedStage {
     pub is_less_better: bool,
     /// Its size.
     pub size: RaceSize,
+    /// The labels of its rungs; one if it has none.
+    pub rungs: Vec<String>,
     /// The settings: axis and label of each, on the axes in which they differ.
     pub labels: Vec<Vec<(String, String)>>,
     /// The ids of the configurations of each setting.

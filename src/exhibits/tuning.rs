@@ -149,7 +149,8 @@ impl Drawing<'_> {
             level: 1.0 - self.race.rule.error,
         });
         let units = course.settings[setting].units.len();
-        let behind = course.leader.filter(|_| units > 0).map(|leader| {
+        let is_of_rung = |leader: &usize| course.last_rung(*leader) == course.last_rung(setting);
+        let behind = course.leader.filter(|_| units > 0).filter(is_of_rung).map(|leader| {
             let pairs = course.settings[leader].units.iter().zip(&course.settings[setting].units);
             pairs.map(|(leader, own)| leader - own).sum::<f64>() / units as f64
         });
@@ -179,11 +180,20 @@ impl Drawing<'_> {
     fn state(&self, setting: usize) -> String {
         let course = &self.race.course;
         match course.settings[setting].out {
-            Some((round, by)) => format!("out after round {}, by {}", round + 1, self.name(by)),
+            Some((round, by)) => format!("out {}, by {}", self.after(round), self.name(by)),
             None if course.leader == Some(setting) && course.state == RaceState::Decided => "the best".to_owned(),
             None if course.leader == Some(setting) => "the best so far".to_owned(),
             None if course.leader.is_none() => "has not played".to_owned(),
             None => "not told apart from the best".to_owned(),
+        }
+    }
+
+    /// A round in words: its number in its rung, and the rung.
+    fn after(&self, round: usize) -> String {
+        let RacedStage { size, rungs, .. } = self.race;
+        match rungs.len() {
+            1 => format!("after round {}", round + 1),
+            all => format!("after round {} of rung {}", round % (size.rounds / all) + 1, rungs[size.rung(round)]),
         }
     }
 
@@ -196,9 +206,17 @@ impl Drawing<'_> {
                 "a t-test of the differences between runs, which it takes as normally distributed; Wang and Ramdas 2025",
             ),
         };
+        let rungs = match &self.race.rungs[..] {
+            [_] => String::new(),
+            rungs => format!(
+                "The rungs are {}: settings that are left after all rounds of one go on to the next one, with new evidence. \
+                 The result of a setting that is out is that of its rung. ",
+                rungs.join(", ")
+            ),
+        };
         format!(
             "The settings raced by {unit} with equal seeds. After each round, a setting is out if another one is better. \
-             The error of the whole race is {} %: with the remaining probability, each setting that is out is worse than \
+             {rungs}The error of the whole race is {} %: with the remaining probability, each setting that is out is worse than \
              the one that beat it. The best setting is then among the others, and all intervals hold, at whatever round \
              the race ends ({law}). The interval is that of the best one's lead. Its {} is too {}, since it was chosen \
              by it.",

@@ -143,6 +143,7 @@ fn raced(plan: &Plan, race: Race, course: Course) -> RacedStage {
         objective: race.objective.map(|objective| objective.words()),
         is_less_better: race.is_less_better,
         size,
+        rungs: race.rungs,
         labels,
         config_ids: ids,
         course,

@@ -6,9 +6,12 @@
 //! these are few and vary little. Those that are left play on, until one is left, no other can be better by more than a
 //! margin, or the budget is spent.
 //!
+//! A race may have rungs, such as the lengths of a training: all rounds of the first one, then those of the next one with
+//! the settings that are left. Each rung has evidence of its own, and an equal share of the error.
+//!
 //! The error covers all statements of a race together: every pair of settings has a share of it in each direction
-//! (Bonferroni). So with a probability of at least `1 - error`, each setting that is out is worse than the one that beat
-//! it, the best one is left, and all intervals of differences hold, at whatever round one looks. Differences are those
+//! (Bonferroni). So with a probability of at least `1 - error`, each setting that is out is worse, at its rung, than the one
+//! that beat it, the best one is left, and all intervals of differences hold, at whatever round one looks. Differences are those
 //! of units of the same opening, so that its noise cancels.
 //!
 //! Successive elimination: E. Even-Dar, S. Mannor and Y. Mansour, JMLR 7 (2006); races of O. Maron and A. Moore (1994).
@@ -81,12 +84,27 @@ impl RaceRule {
 pub struct RaceSize {
     /// The number of settings, at least one.
     pub settings: usize,
-    /// The most rounds.
+    /// The most rounds, of all rungs.
     pub rounds: usize,
+    /// The number of rungs, at least one, each with equally many rounds.
+    pub rungs: usize,
     /// The jobs of a round of one setting.
     pub jobs: u64,
     /// The games of a round of one setting; 0 if it plays none.
     pub games: u64,
+}
+
+impl RaceSize {
+    /// The rung of a round, both from 0.
+    #[must_use]
+    pub fn rung(&self, round: usize) -> usize {
+        round * self.rungs / self.rounds.max(1)
+    }
+
+    /// Whether a round is the first of its rung.
+    fn begins_rung(&self, round: usize) -> bool {
+        round == 0 || self.rung(round) > self.rung(round - 1)
+    }
 }
 
 /// How a race stands.
@@ -115,6 +133,8 @@ pub struct Course {
     pub rounds: Vec<Vec<usize>>,
     /// The setting with the best mean of those that are left; `None` before the first round.
     pub leader: Option<usize>,
+    /// The size of the race.
+    pub size: RaceSize,
 }
 
 /// The evidence that one setting is better than another one.
@@ -171,7 +191,7 @@ impl RaceUnits {
 /// A setting in a race.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Racer {
-    /// The result of every unit that it played before it was out.
+    /// The result of every unit of its last rung that it played before it was out.
     pub units: Vec<f64>,
     /// The round after which it was out, from 0, and the setting that beat it with the largest evidence.
     pub out: Option<(usize, usize)>,
@@ -195,11 +215,12 @@ impl Course {
     #[must_use]
     pub fn of(rule: &RaceRule, size: RaceSize, units: impl Fn(usize, usize) -> Option<Vec<f64>>) -> Course {
         let settings = vec![Racer::default(); size.settings];
-        let mut course = Course { state: RaceState::Played, settings, rounds: Vec::new(), leader: None };
-        let mut evidence = vec![rule.units.no_evidence(); size.settings * size.settings];
+        let mut course = Course { state: RaceState::Played, settings, rounds: Vec::new(), leader: None, size };
+        let none = || vec![rule.units.no_evidence(); size.settings * size.settings];
+        let mut evidence = none();
         for round in 0..size.rounds {
             let left = course.left();
-            if let Some(state) = course.end(rule, size, &left) {
+            if let Some(state) = course.end(rule, &left) {
                 course.state = state;
                 return course;
             }
@@ -207,6 +228,10 @@ impl Course {
                 course.state = RaceState::Waits(round);
                 return course;
             };
+            if size.begins_rung(round) {
+                evidence = none();
+                left.iter().for_each(|&own| course.settings[own].units.clear());
+            }
             for (&own, units) in left.iter().zip(&new) {
                 course.settings[own].units.extend(units);
                 for (&other, theirs) in left.iter().zip(&new).filter(|(other, _)| **other != own) {
@@ -218,7 +243,7 @@ impl Course {
             course.rounds.push(left);
         }
         let left = course.left();
-        course.state = course.end(rule, size, &left).unwrap_or(RaceState::Played);
+        course.state = course.end(rule, &left).unwrap_or(RaceState::Played);
         course
     }
 
@@ -247,14 +272,29 @@ impl Course {
     }
 
     /// The interval of the leader's advantage over a setting, in units of the result, from the units that both played. It holds
-    /// together with the other intervals and eliminations, with the probability `1 - error`. `None` before the first round.
+    /// together with the other intervals and eliminations, with the probability `1 - error`. `None` before the first round, or
+    /// if the setting was out at an earlier rung.
     #[must_use]
     pub fn behind(&self, setting: usize, rule: &RaceRule) -> Option<Interval> {
-        let differences = self.differences(self.leader?, setting);
-        let error = rule.error / pairs(self.settings.len());
+        let leader = self.leader.filter(|&leader| self.last_rung(leader) == self.last_rung(setting))?;
+        let differences = self.differences(leader, setting);
+        let error = self.share(rule);
         let reversed: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let [low, below] = [&differences, &reversed].map(|numbers| rule.units.lower_bound(numbers, error));
         Some(Interval { low, high: -below })
+    }
+
+    /// The rung of a setting's units, from 0.
+    #[must_use]
+    pub fn last_rung(&self, setting: usize) -> usize {
+        let last = self.settings[setting].out.map(|(round, _)| round).or(self.rounds.len().checked_sub(1));
+        last.map_or(0, |round| self.size.rung(round))
+    }
+
+    /// The error of one direction of a pair of settings at one rung.
+    fn share(&self, rule: &RaceRule) -> f64 {
+        let settings = self.size.settings;
+        rule.error / ((settings * settings.saturating_sub(1)).max(1) * self.size.rungs.max(1)) as f64
     }
 
     fn differences(&self, one: usize, other: usize) -> Vec<f64> {
@@ -262,12 +302,13 @@ impl Course {
     }
 
     /// Why no further round begins, if none does.
-    fn end(&self, rule: &RaceRule, size: RaceSize, left: &[usize]) -> Option<RaceState> {
+    fn end(&self, rule: &RaceRule, left: &[usize]) -> Option<RaceState> {
         if left.len() == 1 {
             return Some(RaceState::Decided);
         }
-        let leader = self.leader.filter(|_| rule.within > 0.0);
-        let error = rule.error / pairs(size.settings);
+        let (size, error) = (self.size, self.share(rule));
+        // At an earlier rung, no difference says that the race may end.
+        let leader = self.leader.filter(|&leader| rule.within > 0.0 && self.last_rung(leader) + 1 == size.rungs);
         let is_within = |&other: &usize| {
             leader.is_some_and(|leader| {
                 other == leader || rule.units.is_above(-rule.within, &self.differences(leader, other), error)
@@ -288,7 +329,7 @@ impl Course {
 
     /// Takes out the settings that another one beats, and finds the leader.
     fn settle(&mut self, round: usize, left: &[usize], evidence: &[Evidence], rule: &RaceRule) {
-        let (n, error) = (self.settings.len(), rule.error / pairs(self.settings.len()));
+        let (n, error) = (self.settings.len(), self.share(rule));
         let mut beaten = Vec::new();
         for &own in left {
             let against = |&other: &usize| evidence[other * n + own].log();
@@ -306,11 +347,6 @@ impl Course {
         let means = self.left().into_iter().map(|own| (own, mean(&self.settings[own].units)));
         self.leader = means.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(own, _)| own);
     }
-}
-
-/// The number of ordered pairs of settings.
-fn pairs(settings: usize) -> f64 {
-    (settings * settings.saturating_sub(1)).max(1) as f64
 }
 
 #[cfg(test)]
@@ -339,7 +375,7 @@ mod tests {
 
     /// A race of settings with these strengths: its course.
     fn race(elos: &[f64], draws: f64, rule: &RaceRule, rounds: usize, seed: u64) -> Course {
-        let size = RaceSize { settings: elos.len(), rounds, jobs: 1, games: 8 };
+        let size = RaceSize { settings: elos.len(), rounds, rungs: 1, jobs: 1, games: 8 };
         Course::of(rule, size, |setting, round| {
             let mut of_round = StdRng::seed_from_u64(seed * 10_000 + round as u64);
             let openings: [f64; 4] = std::array::from_fn(|_| of_round.random_range(-200.0..200.0));
@@ -407,7 +443,8 @@ mod tests {
     #[test]
     fn runs_without_spread_are_judged_by_their_range() {
         let race = |units: RaceUnits, difference: f64, rounds: usize| {
-            let (rule, size) = (RaceRule { units, ..RULE }, RaceSize { settings: 2, rounds, jobs: 1, games: 0 });
+            let (rule, size) =
+                (RaceRule { units, ..RULE }, RaceSize { settings: 2, rounds, rungs: 1, jobs: 1, games: 0 });
             Course::of(&rule, size, |setting, _| Some(vec![0.5 + difference * setting as f64]))
         };
         let close = race(RaceUnits::Runs, 0.01, 100);
@@ -422,7 +459,7 @@ mod tests {
         let mut rng = StdRng::seed_from_u64(1);
         let noise: Vec<f64> = (0..40).map(|_| rng.random::<f64>()).collect();
         let rule = RaceRule { units: RaceUnits::Numbers, ..RULE };
-        let size = RaceSize { settings: 3, rounds: 40, jobs: 1, games: 0 };
+        let size = RaceSize { settings: 3, rounds: 40, rungs: 1, jobs: 1, games: 0 };
         let units = |setting: usize, round: usize| Some(vec![[0.0, 5.0, 4.0 + noise[round]][setting]]);
         let course = Course::of(&rule, size, units);
         assert!(course.settings[0].out.is_some_and(|(_, by)| by == 2), "{course:?}");
@@ -430,8 +467,10 @@ mod tests {
         for seed in 0..40 {
             let mut rng = StdRng::seed_from_u64(seed);
             let noise: Vec<f64> = (0..40).map(|_| if rng.random::<f64>() < 0.9 { 0.05 } else { -0.45 }).collect();
-            let (rule, size) =
-                (RaceRule { units: RaceUnits::Runs, ..RULE }, RaceSize { settings: 2, rounds: 40, jobs: 1, games: 0 });
+            let (rule, size) = (
+                RaceRule { units: RaceUnits::Runs, ..RULE },
+                RaceSize { settings: 2, rounds: 40, rungs: 1, jobs: 1, games: 0 },
+            );
             let course = Course::of(&rule, size, |setting, round| Some(vec![0.6 + noise[round] * setting as f64]));
             if let Some((_, by)) = course.settings.iter().find_map(|racer| racer.out) {
                 let behind = course.behind(1 - by, &rule).expect("it has played");
@@ -480,7 +519,7 @@ mod tests {
         let rule = RaceRule { error: 0.1, units: RaceUnits::Runs, ..RULE };
         let normal = Normal::new(0.0, 0.08).expect("a distribution");
         let race = |means: &[f64], seed: u64| {
-            let size = RaceSize { settings: means.len(), rounds: 30, jobs: 1, games: 0 };
+            let size = RaceSize { settings: means.len(), rounds: 30, rungs: 1, jobs: 1, games: 0 };
             Course::of(&rule, size, |setting, round| {
                 let mut rng = StdRng::seed_from_u64((seed * 1_000 + round as u64) * 100 + setting as u64);
                 Some(vec![(means[setting] + normal.sample(&mut rng)).clamp(0.0, 1.0)])
@@ -503,7 +542,7 @@ mod tests {
 
     /// Fixed units: setting 0 always wins, 1 always draws, 2 always loses.
     fn fixed(rule: &RaceRule, rounds: usize, known: usize) -> Course {
-        let size = RaceSize { settings: 3, rounds, jobs: 2, games: 8 };
+        let size = RaceSize { settings: 3, rounds, rungs: 1, jobs: 2, games: 8 };
         Course::of(rule, size, |setting, round| (round < known).then(|| vec![1.0 - 0.5 * setting as f64; 4]))
     }
 
@@ -530,7 +569,7 @@ mod tests {
 
     #[test]
     fn equal_settings_are_not_told_apart() {
-        let size = RaceSize { settings: 2, rounds: 50, jobs: 1, games: 8 };
+        let size = RaceSize { settings: 2, rounds: 50, rungs: 1, jobs: 1, games: 8 };
         let course = Course::of(&RaceRule { within: 0.1, ..RULE }, size, |_, _| Some(vec![1.0; 4]));
         assert_eq!((course.state, course.left().len(), course.winner()), (RaceState::Within, 2, Some(0)));
         let alone = Course::of(&RULE, RaceSize { settings: 1, ..size }, |_, _| Some(vec![0.5; 4]));
@@ -540,7 +579,7 @@ mod tests {
     #[test]
     fn equal_runs_have_no_interval_of_width_0() {
         let rule = RaceRule { units: RaceUnits::Runs, within: 0.05, ..RULE };
-        let size = RaceSize { settings: 2, rounds: 8, jobs: 1, games: 0 };
+        let size = RaceSize { settings: 2, rounds: 8, rungs: 1, jobs: 1, games: 0 };
         let course = Course::of(&rule, size, |_, _| Some(vec![1.0]));
         let Interval { low, high } = course.behind(1, &rule).expect("rounds were played");
         assert!(low < -0.05 && high > 0.05, "{low} to {high}");
@@ -555,6 +594,74 @@ mod tests {
         }
         for within in [-0.1, 1.1, f64::NAN] {
             assert!(RaceRule { within, ..RULE }.check().is_err(), "{within}");
+        }
+    }
+
+    /// Learning curves that end at these scores, and are the nearer to 0.5 the earlier the rung.
+    fn rungs(ends: &[f64], rungs: usize, rule: &RaceRule, seed: u64) -> Course {
+        use rand_distr::{Distribution as _, Normal};
+        let normal = Normal::new(0.0, 0.05).expect("a distribution");
+        let size = RaceSize { settings: ends.len(), rounds: 12 * rungs, rungs, jobs: 1, games: 0 };
+        Course::of(rule, size, |setting, round| {
+            let mut rng = StdRng::seed_from_u64((seed * 1_000 + round as u64) * 100 + setting as u64);
+            let part = (size.rung(round) + 1) as f64 / rungs as f64;
+            Some(vec![0.5 + part * (ends[setting] - 0.5) + normal.sample(&mut rng)])
+        })
+    }
+
+    #[test]
+    fn rungs_keep_the_promise_and_save_long_trainings() {
+        let rule = RaceRule { error: 0.1, units: RaceUnits::Numbers, ..RULE };
+        let (ends, mut wrong, mut last) = ([0.9, 0.85, 0.6, 0.5, 0.4, 0.3], [0, 0], 0);
+        for seed in 1..=500 {
+            wrong[0] += usize::from(rungs(&[0.7; 6], 3, &rule, seed).left().len() < 6);
+            let course = rungs(&ends, 3, &rule, seed);
+            let is_wrong = |(own, racer): (usize, &Racer)| racer.out.is_some_and(|(_, by)| ends[by] <= ends[own]);
+            wrong[1] += usize::from(course.settings.iter().enumerate().any(is_wrong));
+            last += course
+                .rounds
+                .iter()
+                .enumerate()
+                .filter(|(round, _)| course.size.rung(*round) == 2)
+                .map(|own| own.1.len())
+                .sum::<usize>();
+        }
+        println!("three rungs: {wrong:?} of 500 races wrong; {} of 72 trainings at the last rung", last / 500);
+        assert!(wrong.iter().all(|wrong| *wrong <= 50), "{wrong:?} of 500");
+        assert!(last / 500 < 36, "{} trainings at the last rung", last / 500);
+    }
+
+    #[test]
+    fn a_rung_has_units_and_intervals_of_its_own() {
+        let rule = RaceRule { units: RaceUnits::Bounded, within: 0.5, ..RULE };
+        let size = RaceSize { settings: 3, rounds: 40, rungs: 2, jobs: 1, games: 8 };
+        assert_eq!([0, 19, 20, 39].map(|round| size.rung(round)), [0, 0, 1, 1]);
+        // The third one loses at the first rung; the others differ at the second one alone.
+        let units = |setting: usize, round: usize| match (setting, size.rung(round)) {
+            (2, _) => Some(vec![0.0; 4]),
+            (1, 1) => Some(vec![0.8; 4]),
+            _ => Some(vec![1.0; 4]),
+        };
+        let course = Course::of(&rule, size, units);
+        let (out, _) = course.settings[2].out.expect("it lost every game");
+        assert!(out < 20, "{course:?}");
+        assert_eq!([0, 1, 2].map(|own| course.last_rung(own)), [1, 1, 0]);
+        assert!(course.rounds.len() > 20, "equal settings do not end the first rung: {course:?}");
+        assert_eq!(course.settings[0].units.len(), 4 * (course.rounds.len() - 20));
+        assert!(course.behind(2, &rule).is_none() && course.behind(1, &rule).is_some());
+        // A race of one rung is the same with twice the error for each of two rungs.
+        let waits = Course::of(&rule, size, |setting, round| (round < 20).then(|| units(setting, round))?);
+        let single = RaceSize { rounds: 20, rungs: 1, ..size };
+        let alone = Course::of(&RaceRule { error: 0.5 * rule.error, within: 0.0, ..rule }, single, units);
+        assert_eq!(
+            (waits.state, &waits.rounds, &waits.settings),
+            (RaceState::Waits(20), &alone.rounds, &alone.settings)
+        );
+        for (rounds, rungs) in [(1, 1), (7, 7), (30, 3), (100, 1)] {
+            let size = RaceSize { rounds, rungs, ..size };
+            let counts: Vec<usize> =
+                (0..rungs).map(|at| (0..rounds).filter(|&own| size.rung(own) == at).count()).collect();
+            assert!(counts.iter().all(|count| *count == rounds / rungs), "{counts:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Plan;
 use crate::manifest::resolve::config::Config;
 use crate::manifest::resolve::job::JobSpec;
-pub use crate::manifest::resolve::races::{Race, RaceSetting};
+pub use crate::manifest::resolve::races::Race;
 use gauntlet_play::arena::{MatchResult, PlaySpec};
 use gauntlet_play::measure::{MeasureSpec, Measured, Optimality};
 use gauntlet_ratings::race::{Course, RaceBudget, RaceState, RaceUnits};
@@ -64,23 +64,23 @@ impl Plan {
         let mut raced = Vec::new();
         for race in races {
             let units = |setting: usize, round: usize| {
-                let places = race.settings[setting].configs.iter();
+                let (seed, places) = race.round(setting, round);
                 let scores: Option<Vec<Vec<f64>>> = places
-                    .map(|&config| {
-                        units(&race, &self.configs[config], result(*jobs.get(&(config, race.seeds[round]))?)?)
-                    })
+                    .iter()
+                    .map(|&config| units(&race, &self.configs[config], result(*jobs.get(&(config, seed))?)?))
                     .collect();
                 Some(means(&scores?))
             };
-            let course = Course::of(&race.rule, race.size(), units);
-            for (setting, RaceSetting { configs, .. }) in race.settings.iter().enumerate() {
-                for (round, &seed) in race.seeds.iter().enumerate() {
+            let (size, course) = (race.size(), Course::of(&race.rule, race.size(), units));
+            for setting in 0..size.settings {
+                for round in 0..size.rounds {
                     let admission = match course.plays(setting, round) {
                         Some(true) => Admission::Wanted,
                         Some(false) => Admission::Out,
                         None => Admission::Later,
                     };
-                    configs
+                    let (seed, places) = race.round(setting, round);
+                    places
                         .iter()
                         .filter_map(|&config| jobs.get(&(config, seed)))
                         .for_each(|&at| own[at] = Some(admission));

@@ -11,7 +11,8 @@ pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut
         let race = stages.iter().find(|stage| *stage.name == *raced);
         match race {
             Some(Stage { tune: Some((tune, _)), .. }) => {
-                let settings = settings(stages, &raced, stages[at].from.is_empty(), &tune.panel, stages.len());
+                let mut settings = settings(stages, &raced, stages[at].from.is_empty(), &tune.panel, stages.len());
+                tune.rungs.iter().for_each(|axis| keep_last(axis, &mut settings));
                 let own = std::mem::take(&mut stages[at].cells);
                 let joined = |setting: &SweepCell| {
                     own.iter().map(|cell| setting.iter().chain(cell).cloned().collect()).collect::<Vec<SweepCell>>()
@@ -34,6 +35,14 @@ pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut
                 });
             }
         }
+    }
+}
+
+/// Keeps the cells of the last rung of a race.
+fn keep_last(axis: &str, cells: &mut Vec<SweepCell>) {
+    let rung = |cell: &SweepCell| cell.iter().find(|own| *own.path == *axis).cloned();
+    if let Some(last) = cells.iter().filter_map(rung).next_back() {
+        cells.retain(|cell| rung(cell).is_none_or(|own| own.node.value.same(&last.node.value)));
     }
 }
 

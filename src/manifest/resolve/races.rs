@@ -26,8 +26,10 @@ pub struct Race {
     pub rule: RaceRule,
     /// Its settings, in the order of the plan.
     pub settings: Vec<RaceSetting>,
-    /// The seeds of its rounds.
+    /// The seeds of the rounds of each rung.
     pub seeds: Vec<u64>,
+    /// The labels of its rungs, one if it has none.
+    pub rungs: Vec<String>,
     /// The number by which settings are compared; `None` for the score.
     pub objective: Option<Objective>,
     /// Whether less is better.
@@ -41,7 +43,7 @@ pub struct Race {
 pub struct RaceSetting {
     /// Its labels on the axes in which settings differ.
     pub labels: Vec<(Arc<str>, String)>,
-    /// The indices of its configurations in the plan: one for each place of the panel.
+    /// The indices of its configurations in the plan: for each rung, one for each place of the panel.
     pub configs: Vec<usize>,
 }
 
@@ -54,9 +56,12 @@ impl Race {
     fn of(stage: &Stage, configs: &[Config]) -> Option<Race> {
         let (tune, _) = stage.tune.as_ref()?;
         let own: Vec<usize> = (0..configs.len()).filter(|&at| configs[at].stage == stage.name).collect();
-        let settings = settings(configs, &own, &tune.panel);
+        let without: Vec<&str> = tune.panel.iter().chain(&tune.rungs).map(String::as_str).collect();
+        let mut settings = settings(configs, &own, &without);
+        let rungs = rungs(configs, &own, tune.rungs.as_deref(), &mut settings);
         let first = settings.first()?;
-        let games = first.configs.iter().map(|&at| games(&configs[at].spec)).sum();
+        let places = first.configs.len() / rungs.len();
+        let games = first.configs[..places].iter().map(|&at| games(&configs[at].spec)).sum();
         let seeds = configs[first.configs[0]].seeds.clone();
         let is_by_run = own.iter().any(|&at| configs[at].varies_by_run());
         let units = match tune.objective {
@@ -65,14 +70,22 @@ impl Race {
             None => RaceUnits::Bounded,
         };
         let (rule, objective, is_less_better) = (tune.rule(units), tune.objective, tune.is_less_better());
-        Some(Race { stage: stage.name.clone(), rule, settings, seeds, objective, is_less_better, games })
+        Some(Race { stage: stage.name.clone(), rule, settings, seeds, rungs, objective, is_less_better, games })
+    }
+
+    /// The seed of a round, and the configurations of a setting in it.
+    pub(in crate::manifest) fn round(&self, setting: usize, round: usize) -> (u64, &[usize]) {
+        let (configs, rung) = (&self.settings[setting].configs, round / self.seeds.len());
+        let places = configs.len() / self.rungs.len();
+        (self.seeds[round % self.seeds.len()], &configs[rung * places..(rung + 1) * places])
     }
 
     /// Its size.
     #[must_use]
     pub fn size(&self) -> RaceSize {
-        let jobs = self.settings.first().map_or(0, |setting| setting.configs.len()) as u64;
-        RaceSize { settings: self.settings.len(), rounds: self.seeds.len(), jobs, games: self.games }
+        let rungs = self.rungs.len();
+        let jobs = self.settings.first().map_or(0, |setting| setting.configs.len() / rungs) as u64;
+        RaceSize { settings: self.settings.len(), rounds: self.seeds.len() * rungs, rungs, jobs, games: self.games }
     }
 
     /// One line about its course: the settings that are left.
@@ -100,11 +113,27 @@ impl Race {
     }
 }
 
-/// The configurations of a stage by their labels, without those of the panel.
-fn settings(configs: &[Config], own: &[usize], panel: &[String]) -> Vec<RaceSetting> {
+/// The labels of the rungs of a race in the order of the plan, one if it has none. Sorts the configurations of each setting by
+/// them.
+fn rungs(configs: &[Config], own: &[usize], axis: Option<&str>, settings: &mut [RaceSetting]) -> Vec<String> {
+    let Some(axis) = axis else { return vec![String::new()] };
+    let label = |at: usize| configs[at].label(axis).unwrap_or_default();
+    let mut rungs: Vec<String> = Vec::new();
+    for &at in own {
+        if !rungs.contains(&label(at)) {
+            rungs.push(label(at));
+        }
+    }
+    let rung = |&at: &usize| rungs.iter().position(|own| *own == label(at));
+    settings.iter_mut().for_each(|setting| setting.configs.sort_by_key(rung));
+    rungs
+}
+
+/// The configurations of a stage by their labels, without those on some axes.
+fn settings(configs: &[Config], own: &[usize], without: &[&str]) -> Vec<RaceSetting> {
     let mut axes: Vec<&Arc<str>> = Vec::new();
     for (axis, _) in own.iter().flat_map(|&at| &configs[at].labels) {
-        if !axes.contains(&axis) && !panel.iter().any(|name| **name == **axis) {
+        if !axes.contains(&axis) && !without.contains(&&**axis) {
             axes.push(axis);
         }
     }
@@ -149,7 +178,7 @@ pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Con
         let Some((race, (tune, span))) = Race::of(stage, configs).zip(stage.tune.as_ref()) else { continue };
         let first = &configs[race.settings[0].configs[0]];
         let known: Vec<&str> = first.labels.iter().map(|(axis, _)| &**axis).collect();
-        if let Some(axis) = tune.panel.iter().find(|axis| !known.contains(&axis.as_str())) {
+        if let Some(axis) = tune.panel.iter().chain(&tune.rungs).find(|axis| !known.contains(&axis.as_str())) {
             let problem = Problem::at(span.clone(), format!("stage `{}` has no axis `{axis}`", stage.name));
             found.push(problem.nearest(axis, known));
             continue;
@@ -160,7 +189,8 @@ pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Con
             found.push(Problem::at(span.clone(), message).hint(hint));
             continue;
         }
-        found.extend(problem(&race, configs).map(|(message, hint)| Problem::at(span.clone(), message).hint(hint)));
+        let wrong = rungs_problem(&race, tune.rungs.as_deref()).or_else(|| problem(&race, configs));
+        found.extend(wrong.map(|(message, hint)| Problem::at(span.clone(), message).hint(hint)));
         found.extend(
             written
                 .exhibits
@@ -208,6 +238,17 @@ fn unfit_exhibit(stage: &str, exhibit: &Exhibit, node: &Node) -> Option<Problem>
     Some(Problem::at(node.place_of(word).unwrap_or(&node.span).clone(), message).hint(hint))
 }
 
+/// The problem of the rungs of a race, and a hint.
+fn rungs_problem(race: &Race, axis: Option<&str>) -> Option<(String, String)> {
+    let axis = axis?;
+    let numbers: Option<Vec<f64>> = race.rungs.iter().map(|label| label.parse().ok()).collect();
+    if race.rungs.len() > 1 && numbers.is_some_and(|numbers| numbers.windows(2).all(|two| two[0] < two[1])) {
+        return None;
+    }
+    let message = format!("the rungs of stage `{}` are no growing numbers: {}", race.stage, race.rungs.join(", "));
+    Some((message, format!("give the axis two numbers or more, the smallest first: `sweep.\"{axis}\" = [5, 10, 20]`")))
+}
+
 /// The problem of a race, and a hint.
 fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
     let Race { stage, settings, rule, .. } = race;
@@ -234,9 +275,16 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         let message = format!("stage `{stage}` has one setting, and a race needs two");
         return Some((message, "add `search`, `sweep` or `variants`, or take an axis out of `panel`".to_owned()));
     }
-    if let Some(uneven) = settings.iter().find(|setting| setting.configs.len() != settings[0].configs.len()) {
-        let message = format!("the setting {} does not have every place of the panel", named(uneven));
-        return Some((message, "every setting plays the same panel: exclude none of its places alone".to_owned()));
+    let places = |setting: &RaceSetting| -> Vec<Vec<(Arc<str>, Arc<str>)>> {
+        let is_shared = |axis: &Arc<str>| settings[0].labels.iter().all(|(own, _)| own != axis);
+        let labels = |&at: &usize| configs[at].labels.iter().filter(|(axis, _)| is_shared(axis)).cloned().collect();
+        setting.configs.iter().map(labels).collect()
+    };
+    let first = places(&settings[0]);
+    let is_even = first.len() % race.rungs.len() == 0;
+    if let Some(uneven) = settings.iter().find(|setting| !is_even || places(setting) != first) {
+        let message = format!("the setting {} does not have every place of the panel and every rung", named(uneven));
+        return Some((message, "every setting plays the same panel and rungs: exclude none of them alone".to_owned()));
     }
     for place in 0..settings[0].configs.len() {
         let mut known: BTreeSet<Vec<String>> = BTreeSet::new();
