@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::output::{count, duration, table, visible};
 use crate::app::live::{CurveLine, JobView, PartialStanding, PartialStandings};
-use crate::scheduler::{LiveJob, LiveRun};
+use crate::scheduler::{LiveJob, LiveRace, LiveRun};
 
 /// Most lines of curves and of ratings on a screen.
 const MOST_CURVES: usize = 8;
@@ -20,6 +20,23 @@ pub fn headline(run: &LiveRun) -> String {
     let (of, share) = (count(run.jobs, "job"), run.share * 100.0);
     let since = duration(run.seconds);
     format!("process {} for {since}: {} of {of} ended{failed}{queued}, {share:.0} %{left}", run.process, run.ended)
+}
+
+/// The races of a run: a line, the settings that are left over its games, and those with their results so far.
+pub fn races(run: &LiveRun) -> String {
+    let block = |race: &LiveRace| {
+        let left: Vec<f64> = race.left.iter().map(|point| point[1]).collect();
+        let rows: Vec<Vec<String>> =
+            race.best.iter().map(|(name, mean)| vec![visible(name), format!("{mean:.3}")]).collect();
+        match race.left.last().filter(|_| !rows.is_empty()) {
+            Some([spent, _]) => {
+                let course = format!("settings left {} after {spent:.0} {}", sparkline(&left), race.unit);
+                format!("{}\n{course}\n{}\n", visible(&race.line), table(&["setting", "mean so far"], rows))
+            }
+            None => format!("{}\n", visible(&race.line)),
+        }
+    };
+    run.races.iter().map(block).collect()
 }
 
 /// A table of running jobs; empty if there are none.
@@ -95,7 +112,7 @@ fn curve_lines(view: &JobView) -> Vec<String> {
         let (name, job) = (&line.name, visible(&view.job.name));
         format!("{job}: {name} {} {:.3} at {x} {:.0}\n", sparkline(&values), last[1], last[0])
     };
-    let lines = view.curves.iter().flat_map(|curve| curve.lines.iter().map(|line| (line, curve.x)));
+    let lines = view.curves.iter().flat_map(|curve| curve.lines.iter().map(|line| (line, &*curve.x)));
     lines.map(line).collect()
 }
 

@@ -88,7 +88,8 @@ fn speed(text: &str) -> Result<f64, String> {
 fn picture(runs: &[LiveView]) -> String {
     let mut text = String::new();
     for LiveView { run, jobs } in runs {
-        text += &format!("{}\n\n{}\n{}\n", live::headline(run), live::jobs(run.running.iter()), live::details(jobs));
+        let (headline, races, running) = (live::headline(run), live::races(run), live::jobs(run.running.iter()));
+        text += &format!("{headline}\n\n{races}{running}\n{}\n", live::details(jobs));
     }
     text
 }
@@ -99,6 +100,6 @@ fn value(LiveView { run, jobs }: &LiveView) -> serde_json::Value {
         None => live::value(job),
     };
     json!({ "process": run.process, "jobs": run.jobs, "ended": run.ended, "failed": run.failed, "share": run.share,
-        "seconds": run.seconds, "seconds_left": run.seconds_left,
+        "seconds": run.seconds, "seconds_left": run.seconds_left, "races": run.races,
         "running": run.running.iter().map(detailed).collect::<Vec<_>>() })
 }

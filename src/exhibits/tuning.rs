@@ -82,8 +82,7 @@ impl Drawing<'_> {
 
     /// Games of a number of rounds of one setting; jobs if it has no games.
     fn played(&self, rounds: usize) -> u64 {
-        let RacedStage { size, .. } = self.race;
-        rounds as u64 * if self.has_games() { size.games } else { size.jobs }
+        rounds as u64 * self.race.size.unit().1
     }
 
     /// The rounds that a setting played.
@@ -230,7 +229,7 @@ impl Drawing<'_> {
         let RacedStage { course, size, rule, .. } = self.race;
         let played = self.played(course.rounds.iter().map(Vec::len).sum());
         let whole = self.played(course.rounds.len() * size.settings);
-        let unit = if self.has_games() { "games" } else { "jobs" };
+        let (unit, _) = size.unit();
         let (left, end) = (
             course.left(),
             match course.state {
@@ -283,14 +282,8 @@ impl Drawing<'_> {
         }
         let axes = self.race.labels.iter().flatten().map(|(axis, _)| axis.as_str());
         let slices = distinct(axes).into_iter().map(|axis| self.slice(axis));
-        let mut spent = 0.0;
-        let mut points = vec![Vertex::at(0.0, size.settings as f64)];
-        for (round, played) in course.rounds.iter().enumerate() {
-            spent += self.played(played.len()) as f64;
-            let left = course.rounds.get(round + 1).map_or_else(|| course.left().len(), Vec::len);
-            points.extend([played.len(), left].map(|left| Vertex::at(spent, left as f64)));
-        }
-        points.dedup();
+        let point = |[played, left]: [usize; 2]| Vertex::at(self.played(played) as f64, left as f64);
+        let points = course.left_over().into_iter().map(point).collect();
         let series = Series { name: String::new(), mark: Mark::Line, colour: 0, names: Vec::new(), points };
         let x = Axis::linear(if self.has_games() { "games of the race" } else { "jobs of the race" });
         let y = Axis { range: Some((0.0, size.settings as f64)), ..Axis::linear("settings left") };

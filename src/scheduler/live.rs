@@ -46,6 +46,22 @@ pub struct LiveRun {
     /// Jobs that were submitted to a cluster and have not started.
     #[serde(default)]
     pub queued: usize,
+    /// Its races, as of the start of their round.
+    #[serde(default)]
+    pub races: Vec<LiveRace>,
+}
+
+/// A race under way.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveRace {
+    /// One line about its course.
+    pub line: String,
+    /// The unit of the abscissa of `left`: games or jobs.
+    pub unit: String,
+    /// The number of settings that are left, over the games or jobs of the race.
+    pub left: Vec<[f64; 2]>,
+    /// The settings that are left with their mean results, the best one first.
+    pub best: Vec<(String, f64)>,
 }
 
 /// A running job.
@@ -81,6 +97,7 @@ impl LiveJob {
 pub(super) struct LiveFile {
     run: RunDir,
     state: RunState,
+    races: Vec<LiveRace>,
     /// When it was last written.
     written: Option<Instant>,
 }
@@ -89,11 +106,17 @@ impl LiveFile {
     /// The file of a run; none if it cannot be written, which does not stop the run.
     pub fn new(store: &Store) -> Option<LiveFile> {
         let run = store.run_directory().inspect_err(|error| tracing::debug!("{error}")).ok()?;
-        Some(LiveFile { run, state: RunState::default(), written: None })
+        Some(LiveFile { run, state: RunState::default(), races: Vec::new(), written: None })
+    }
+
+    /// Begins a round of jobs, with the races as far as they are decided.
+    pub fn begin(&mut self, races: Vec<LiveRace>) {
+        (self.state, self.races) = (RunState::default(), races);
     }
 
     fn write(&mut self) {
-        let bytes = serde_json::to_vec(&LiveRun::of(&self.state)).expect("a run is plain data");
+        let run = LiveRun { races: self.races.clone(), ..LiveRun::of(&self.state) };
+        let bytes = serde_json::to_vec(&run).expect("a run is plain data");
         if let Err(error) = quick_write(&self.path(), &bytes) {
             tracing::debug!("{error}");
         }
@@ -137,6 +160,7 @@ impl LiveRun {
             cost_left: state.cost_left(),
             running: state.running.iter().take(MOST_SHOWN).map(LiveJob::of).collect(),
             queued: state.queued(),
+            races: Vec::new(),
         }
     }
 
@@ -162,6 +186,8 @@ mod tests {
         let root = tempfile::tempdir().expect("a directory");
         let store = Store::open(root.path()).expect("a store");
         let mut file = LiveFile::new(&store).expect("the store can be written");
+        let race = LiveRace { line: "race".to_owned(), left: vec![[0.0, 4.0]], ..LiveRace::default() };
+        file.begin(vec![race.clone()]);
         file.event(&two_tasks());
         [0, 1].into_iter().for_each(|task| file.event(&RunEvent::TaskStarted { task }));
         let metrics = vec![("score".to_owned(), 0.5)];
@@ -171,6 +197,7 @@ mod tests {
         let runs = LiveRun::all(&store);
         let [run] = runs.as_slice() else { panic!("one run") };
         assert_eq!((run.jobs, run.ended, run.running.len(), run.process), (2, 0, 2, std::process::id()));
+        assert_eq!(run.races, [race]);
         let job = &run.running[1];
         assert_eq!((&*job.directory, job.progress.share()), ("train-1", 0.75));
         assert_eq!(job.progress.metrics, metrics);

@@ -54,7 +54,7 @@ pub use executor::{CoreRule, Executor, ExecutorNews, Inline, Local, Slot, TaskRu
 pub use graph::{TaskGraph, TaskNode};
 pub use interrupt::{end_with_input, stop_on_signals, watch_input};
 pub use job::execute;
-pub use live::{LiveJob, LiveRun};
+pub use live::{LiveJob, LiveRace, LiveRun};
 pub use outcome::{Detached, RunOutcome, Summary, TaskOutcome};
 pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;

@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 
 use super::batch::{Batch, JobState, result_of};
-use crate::manifest::Admission;
+use super::live::LiveRace;
+use crate::manifest::{Admission, Race};
 use crate::store::{Error as StoreError, Store};
-use gauntlet_ratings::race::RaceState;
+use gauntlet_ratings::race::{Course, RaceState};
+
+/// Most settings of a race that other processes see.
+const MOST_SETTINGS: usize = 12;
 
 impl Batch {
     /// Asks the races of the plans which jobs they want.
@@ -52,4 +56,21 @@ impl Batch {
     pub fn race_lines(&self) -> Vec<String> {
         self.races.iter().flat_map(|races| &races.races).map(|(race, course)| race.line(course)).collect()
     }
+
+    /// Its races for other processes.
+    pub(super) fn live_races(&self) -> Vec<LiveRace> {
+        self.races.iter().flat_map(|races| &races.races).map(|(race, course)| live(race, course)).collect()
+    }
+}
+
+fn live(race: &Race, course: &Course) -> LiveRace {
+    let (unit, size) = race.size().unit();
+    let left =
+        course.left_over().into_iter().map(|[played, left]| [(played as u64 * size) as f64, left as f64]).collect();
+    let sign = if race.is_less_better { -1.0 } else { 1.0 };
+    let mean = |at: usize| Some((race.settings[at].name(), sign * course.settings[at].mean()?));
+    let mut best: Vec<(String, f64)> = course.left().into_iter().filter_map(mean).collect();
+    best.sort_by(|one, other| (sign * other.1).total_cmp(&(sign * one.1)));
+    best.truncate(MOST_SETTINGS);
+    LiveRace { line: race.line(course), unit: unit.to_owned(), left, best }
 }

@@ -72,7 +72,7 @@ pub fn complete(
     setup: &Setup<'_>,
     listener: &mut dyn Listener,
 ) -> anyhow::Result<RunOutcome<Finished>> {
-    let (mut lock, mut damages, mut is_planned) = (None, 0, false);
+    let (mut lock, mut damages, mut is_planned, mut live) = (None, 0, false, None);
     while damages < ROUNDS {
         if !batch.is_complete() && lock.is_none() {
             let waited;
@@ -84,7 +84,7 @@ pub fn complete(
         if !is_planned {
             listener.event(&RunEvent::RoundPlanned(batch.round_plan(setup)));
         }
-        let summary = if batch.is_complete() { Summary::default() } else { round(&batch, setup, listener)? };
+        let summary = if batch.is_complete() { Summary::default() } else { round(&batch, setup, &mut live, listener)? };
         if summary.interrupted {
             return Ok(RunOutcome::Interrupted);
         }
@@ -110,10 +110,17 @@ pub fn complete(
     Ok(RunOutcome::Damaged)
 }
 
-/// Runs the missing jobs once.
-fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyhow::Result<Summary> {
+/// Runs the missing jobs once. The file for other processes stays from round to round.
+fn round(
+    batch: &Batch,
+    setup: &Setup<'_>,
+    live: &mut Option<LiveFile>,
+    listener: &mut dyn Listener,
+) -> anyhow::Result<Summary> {
     let Setup { store, data, settings, stop, .. } = *setup;
-    let (graph, mut listener) = (batch.graph(store), (LiveFile::new(store), listener));
+    *live = live.take().or_else(|| LiveFile::new(store));
+    live.iter_mut().for_each(|live| live.begin(batch.live_races()));
+    let (graph, mut listener) = (batch.graph(store), (live.as_mut(), listener));
     let here = |at: usize, slot: &Slot<'_>| run_task(&batch.task(at), store, data, slot);
     let summary = match &setup.workers {
         Workers::Here => run(&graph, &here, settings, stop, &mut listener)?,

@@ -158,6 +158,12 @@ fn mistakes_of_races_are_told() {
                 "14 tune: a budget of 20 games is too small: the first round has 24",
             ),
             ("error = 0.1", "panel = [\"rival\"]", "14 tune: stage `race` has no axis `rival`"),
+            ("error = 0.1", "rungs = \"rival\"", "14 tune: stage `race` has no axis `rival`"),
+            (
+                "error = 0.1",
+                "rungs = \"agent.simulations\"",
+                "14 tune: stage `race` has one setting, and a race needs two",
+            ),
             ("error = 0.1", "eror = 0.1", "14 eror: unknown key `eror`"),
             ("[1, 2, 40]", "[40]", "14 tune: stage `race` has one setting, and a race needs two"),
             ("tuned = \"race\"", "tuned = \"rase\"", "17 \"rase\": there is no stage `rase`"),
@@ -274,6 +280,46 @@ fn trainings_race_by_their_own_numbers() {
         let chosen = if sign > 0.0 { "Its mean fitness is too high" } else { "Its mean fitness is too low" };
         assert!(page.contains(chosen) && page.contains("| Mean fitness |"), "{page}");
     }
+}
+
+/// Trainings race by their lengths: longer ones continue those of the rung before, for the settings that are left.
+#[test]
+fn trainings_race_by_rungs() {
+    let rungs = "\"settings.sigma\" = [0.01, 1.0], \"settings.generations\" = [2, 4]";
+    let text = TRAININGS
+        .replace("\"settings.sigma\" = [0.01, 1.0]", rungs)
+        .replace("error = 0.4", "error = 0.4, rungs = \"settings.generations\"")
+        .replacen("generations = 3", "keep = \"state\"", 1);
+    let workshop = Workshop::with(&text);
+    let plan = workshop.done("plan m.toml").stdout;
+    assert!(plan.contains("34 jobs, 2 to run, then at most 31 more for races"), "{plan}");
+    // A few rounds, a kill, and the rest.
+    let mut run = workshop.command("run m.toml --jobs 1 --quiet").stdout(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let _ = run.kill();
+    run.wait().unwrap();
+    workshop.done("run m.toml --jobs 2");
+    let mut counts: BTreeMap<(String, u64), usize> = BTreeMap::new();
+    for job in workshop.jobs("train") {
+        let key = json(&std::fs::read_to_string(job.join("key.json")).unwrap());
+        let settings = &key["spec"]["train"]["cma-es"]["settings"];
+        let is_raced = key["seed"].as_u64().unwrap() < 101;
+        if is_raced {
+            *counts.entry((settings["sigma"].to_string(), settings["generations"].as_u64().unwrap())).or_default() += 1;
+        }
+        let curve = json(&std::fs::read_to_string(job.join("result.json")).unwrap())["curve"].as_array().unwrap().len();
+        assert!(!is_raced || curve as u64 == settings["generations"].as_u64().unwrap());
+    }
+    let page = workshop.read("reports/trainings/base/course.md");
+    let is_decided = page.contains("1 of 2 settings is left");
+    let at = |generations: u64| {
+        counts.iter().filter(|((_, own), _)| *own == generations).map(|(_, count)| count).sum::<usize>()
+    };
+    assert!(at(2) <= 16 && (at(2) == 16 || is_decided) && (at(4) > 0 || is_decided), "{counts:?} {page}");
+    assert!(page.contains("The rungs are 2, 4"), "{page}");
+    let whole = Workshop::with(&text);
+    whole.done("run m.toml --jobs 1");
+    assert!(whole.tables() == workshop.tables(), "the tables differ");
 }
 
 #[test]

@@ -95,6 +95,12 @@ pub struct RaceSize {
 }
 
 impl RaceSize {
+    /// The unit in which its length is told, games or jobs, and the number of them in a round of one setting.
+    #[must_use]
+    pub fn unit(&self) -> (&'static str, u64) {
+        if self.games > 0 { ("games", self.games) } else { ("jobs", self.jobs) }
+    }
+
     /// The rung of a round, both from 0.
     #[must_use]
     pub fn rung(&self, round: usize) -> usize {
@@ -251,6 +257,20 @@ impl Course {
     #[must_use]
     pub fn left(&self) -> Vec<usize> {
         (0..self.settings.len()).filter(|&own| self.settings[own].out.is_none()).collect()
+    }
+
+    /// The number of settings that are left, over the number of rounds that single settings played: at the start, and before
+    /// and after each round.
+    #[must_use]
+    pub fn left_over(&self) -> Vec<[usize; 2]> {
+        let (mut played, mut points) = (0, vec![[0, self.settings.len()]]);
+        for (round, own) in self.rounds.iter().enumerate() {
+            played += own.len();
+            let left = self.rounds.get(round + 1).map_or_else(|| self.left().len(), Vec::len);
+            points.extend([own.len(), left].map(|left| [played, left]));
+        }
+        points.dedup();
+        points
     }
 
     /// Whether a setting plays a round, from 0; `None` if that is not decided yet.

@@ -22,9 +22,9 @@ pub fn svg(curve: &Curve) -> String {
         escaped(&curve.title),
         MARGINS[0]
     );
-    svg += &axes(&scale, curve.x);
+    svg += &axes(&scale, &curve.x);
     for (at, line) in curve.lines.iter().enumerate() {
-        svg += &drawn(line, &scale, (at, curve.x));
+        svg += &drawn(line, &scale, (at, &curve.x));
     }
     if curve.lines.len() > 1 {
         svg += &legend(&curve.lines);
@@ -148,13 +148,13 @@ mod tests {
             CurveLine { name: "policy loss".into(), points: vec![[1.0, 2.5], [2.0, 2.0]] },
             CurveLine { name: "<b>".into(), points: vec![[1.0, 0.5]] },
         ];
-        let svg = svg(&Curve { title: "losses".into(), x: "iteration", range: None, lines });
+        let svg = svg(&Curve { title: "losses".into(), x: "iteration".into(), range: None, lines });
         assert!(svg.contains("policy loss: iteration 2, 2.0000") && svg.contains("&lt;b&gt;"), "{svg}");
         assert!(svg.contains(">1</text>") && svg.contains(">iteration 2</text>"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("<b>"));
         let flat = Curve {
             title: "t".into(),
-            x: "iteration",
+            x: "iteration".into(),
             range: None,
             lines: vec![CurveLine { name: "x".into(), points: vec![[1.0, 3.0]] }],
         };

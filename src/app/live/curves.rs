@@ -16,8 +16,8 @@ const MOST_POINTS: usize = 400;
 pub struct Curve {
     /// Its heading.
     pub title: String,
-    /// The unit of the abscissa: iterations of an AlphaZero training, generations of an evolution.
-    pub x: &'static str,
+    /// The unit of the abscissa: iterations of an AlphaZero training, generations of an evolution, games or jobs of a race.
+    pub x: String,
     /// The range of the ordinate, if it is fixed.
     pub range: Option<[f64; 2]>,
     /// Its lines.
@@ -90,7 +90,7 @@ fn generations(head: &[u8]) -> Vec<MetricsLine<Generation>> {
 fn curves<T>(charts: &[Chart<T>], steps: &[MetricsLine<T>], x: &'static str) -> Vec<Curve> {
     let curve = |chart: &Chart<T>| {
         let lines: Vec<CurveLine> = chart.lines.iter().filter_map(|(name, number)| line(steps, name, number)).collect();
-        (!lines.is_empty()).then(|| Curve { title: chart.title.to_owned(), x, range: chart.range, lines })
+        (!lines.is_empty()).then(|| Curve { title: chart.title.to_owned(), x: x.to_owned(), range: chart.range, lines })
     };
     charts.iter().filter_map(curve).collect()
 }

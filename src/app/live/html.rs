@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::escape::escaped;
 use super::replay::RecordedGame;
-use super::{JobView, LiveView, PartialStandings, board, chart};
+use super::{Curve, CurveLine, JobView, LiveView, PartialStandings, board, chart};
+use crate::scheduler::LiveRace;
 use gauntlet_games::base::{count, duration};
 
 /// Width of a board, in pixels.
@@ -30,6 +31,7 @@ fn run(view: &LiveView) -> String {
     if let Some(left) = run.seconds_left {
         let _ = write!(state, ", about {} left", duration(left));
     }
+    let races: String = run.races.iter().map(race).collect();
     let jobs: String = view.jobs.iter().map(job).collect();
     let more = match run.running.len().saturating_sub(view.jobs.len()) {
         0 => String::new(),
@@ -37,11 +39,28 @@ fn run(view: &LiveView) -> String {
     };
     format!(
         "<section class=\"under-way\" aria-label=\"under way\"><h2>Under way</h2><p>Process {}, for {}: {state}.</p>\
-         <progress max=\"1\" value=\"{:.4}\">{share:.0} %</progress>{jobs}{more}</section>",
+         <progress max=\"1\" value=\"{:.4}\">{share:.0} %</progress>{races}{jobs}{more}</section>",
         run.process,
         duration(run.seconds),
         run.share
     )
+}
+
+/// A race: the settings that are left over its games, and their results so far.
+fn race(race: &LiveRace) -> String {
+    let most = race.left.first().map_or(1.0, |first| first[1]);
+    let lines = vec![CurveLine { name: "settings left".to_owned(), points: race.left.clone() }];
+    let (title, x) = ("settings left".to_owned(), race.unit.clone());
+    let curve = Curve { title, x, range: Some([0.0, most]), lines };
+    let row =
+        |(name, mean): &(String, f64)| format!("<tr><th scope=\"row\">{}</th><td>{mean:.3}</td></tr>", escaped(name));
+    let rows: String = race.best.iter().map(row).collect();
+    let table = format!(
+        "<table><caption>Partial: settings that are left</caption><thead><tr><th scope=\"col\">setting</th>\
+         <th scope=\"col\">mean result</th></tr></thead><tbody>{rows}</tbody></table>"
+    );
+    let parts = if race.left.len() > 1 { chart::svg(&curve) + &table } else { String::new() };
+    format!("<article><h3>{}</h3>{parts}</article>", escaped(&race.line))
 }
 
 fn job(view: &JobView) -> String {
@@ -115,11 +134,22 @@ mod tests {
         let progress = JobProgress { done: 3, total: 4, ..JobProgress::default() };
         let job = LiveJob { name: name.to_owned(), progress, ..LiveJob::default() };
         let lines = vec![CurveLine { name: "score".into(), points: vec![[1.0, 0.25]] }];
-        let curves =
-            vec![Curve { title: "score of the evaluations".into(), x: "iteration", range: Some([0.0, 1.0]), lines }];
+        let curves = vec![Curve {
+            title: "score of the evaluations".into(),
+            x: "iteration".into(),
+            range: Some([0.0, 1.0]),
+            lines,
+        }];
         let player = PartialStanding { name: "a".into(), elo: Some(12.4), error: Some(30.2), games: 4, score: 0.75 };
         let standings = Some(PartialStandings { games: 4, players: vec![player] });
+        let race = LiveRace {
+            line: "race `<r>`: 2 of 4 settings are left".to_owned(),
+            unit: "games".to_owned(),
+            left: vec![[0.0, 4.0], [80.0, 4.0], [80.0, 2.0]],
+            best: vec![("simulations=<40>".to_owned(), 0.75)],
+        };
         let mut run = LiveRun::default();
+        run.races = vec![race];
         (run.jobs, run.ended, run.running) = (2, 1, vec![job.clone()]);
         LiveView { run, jobs: vec![JobView { job, curves, standings, game: None }] }
     }
@@ -128,6 +158,10 @@ mod tests {
     fn a_run_under_way_is_a_part_of_a_page() {
         let html = fragment(&[view("train <x>")]);
         for part in ["1 of 2 jobs ended", "train &lt;x&gt;", "3 of 4 (75 %)", "<svg", "Partial: ratings after 4 games"]
+        {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        for part in ["race `&lt;r&gt;`", "settings left: games 80, 2.0000", "simulations=&lt;40&gt;</th><td>0.750</td>"]
         {
             assert!(html.contains(part), "{part}: {html}");
         }

@@ -313,6 +313,57 @@ measure.fitness = { games = 100 }
         assert_eq!((within.state, within.rounds.len()), (RaceState::Played, 30), "without spread, nothing is known");
     }
 
+    /// All seeds run at the first rung before any at the second one, which losers do not reach; the winner trains to the last.
+    #[test]
+    fn settings_that_are_left_go_on_to_the_next_rung() {
+        let rungs = "\"settings.sigma\" = [0.1, 0.3, 0.5], \"settings.generations\" = [1, 2]";
+        let text = RACE.replace("\"settings.sigma\" = [0.1, 0.5]", rungs).replace("seeds = 30", "seeds = 20");
+        let text = text.replace("tune = {}", "tune = { rungs = \"settings.generations\" }");
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu"));
+        let plan = plan.expect("it has no mistakes");
+        let of = |at: usize| {
+            let (job, config) = (&plan.jobs[at], plan.config(&plan.jobs[at]));
+            let label = |axis: &str| config.label(axis).unwrap_or_default();
+            (config.stage.as_str(), label("settings.sigma"), label("settings.generations"), job.seed)
+        };
+        let admissions = |rounds: u64| {
+            plan.admissions(|at| {
+                let (stage, sigma, rung, seed) = of(at);
+                // The smallest one loses at the first rung, the second one at the second.
+                let [wins, letters] = match (&*sigma, &*rung) {
+                    ("0.1", _) | ("0.3", "2") => [-1, 0],
+                    _ => [1, 1],
+                };
+                let letter = ["L", "W"][letters as usize];
+                let is_known = stage == "race" && seed + if rung == "2" { 20 } else { 0 } <= rounds;
+                is_known.then(|| json!({ "mean": wins, "scores": letter.repeat(4), "distinct": 4, "plies": 40 }))
+            })
+        };
+        let wanted = |found: &Admissions, stage: &str| {
+            let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+            let is_wanted = |at: &usize| of(*at).0 == stage && found.of_jobs[*at] == Admission::Wanted;
+            for (_, sigma, rung, _) in (0..plan.jobs.len()).filter(is_wanted).map(of) {
+                *counts.entry((sigma, rung)).or_default() += 1;
+            }
+            counts
+        };
+        let cell = |sigma: &str, rung: &str| (sigma.to_owned(), rung.to_owned());
+        let start = admissions(0);
+        let first: BTreeMap<_, _> = ["0.1", "0.3", "0.5"].map(|sigma| (cell(sigma, "1"), 1)).into();
+        assert_eq!([wanted(&start, "race"), wanted(&start, "train")], [first.clone(), first]);
+        let second = admissions(20);
+        let found = wanted(&second, "race");
+        assert_eq!([found.get(&cell("0.3", "1")), found.get(&cell("0.5", "2"))], [Some(&20), Some(&1)]);
+        assert!(found[&cell("0.1", "1")] < 20 && !found.contains_key(&cell("0.1", "2")), "{found:?}");
+        let over = admissions(40);
+        let [(race, course)] = over.races.as_slice() else { panic!("one race") };
+        assert_eq!((race.rungs.join(" "), course.winner()), ("1 2".to_owned(), Some(2)));
+        let again = wanted(&over, "again");
+        assert_eq!(again, BTreeMap::from([(cell("0.5", "2"), 1)]), "the winner trains to the last rung");
+        assert_eq!(wanted(&over, "train"), wanted(&over, "race"));
+    }
+
     /// A score, too, may be better if it is less.
     #[test]
     fn the_lowest_score_may_win() {

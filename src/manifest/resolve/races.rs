@@ -47,6 +47,15 @@ pub struct RaceSetting {
     pub configs: Vec<usize>,
 }
 
+impl RaceSetting {
+    /// Its labels as one phrase.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let labels: Vec<String> = self.labels.iter().map(|(axis, label)| format!("{axis}={label}")).collect();
+        labels.join(" ")
+    }
+}
+
 impl Race {
     /// The races of a manifest.
     pub(in crate::manifest) fn all(written: &WrittenManifest, configs: &[Config]) -> Vec<Race> {
@@ -324,10 +333,9 @@ fn can_race(spec: &JobSpec) -> bool {
     }
 }
 
-/// A setting as one phrase.
+/// A setting as a quoted phrase.
 fn named(setting: &RaceSetting) -> String {
-    let labels: Vec<String> = setting.labels.iter().map(|(axis, label)| format!("{axis}={label}")).collect();
-    format!("`{}`", labels.join(" "))
+    format!("`{}`", setting.name())
 }
 
 /// The problem of a stage that runs the winner of a race.
