@@ -62,6 +62,9 @@ class Network:
     operations: int = 0
     """Floating-point operations of the evaluation of a position, for budgets of `compute`."""
 
+    instance: int = int(os.environ.get("GAUNTLET_INSTANCE", 0))
+    """The number of this process among its `instances`, from 0: that of its card, for example."""
+
     game: str = ""
     shape: tuple[int, int, int] = (0, 0, 0)
     logits: int = 0

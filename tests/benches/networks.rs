@@ -42,7 +42,7 @@ fn main() {
     let greeting = Greeting { game: "connect-four".to_owned(), shape: [2, 6, 7], logits: 7 };
     let started = NetworkProcess::start(launch, greeting, &serde_json::Map::new()).and_then(|mut process| {
         process.seed(&Seed::new(1))?;
-        SharedNetwork::new(process, false)
+        SharedNetwork::new(process, Vec::new(), false)
     });
     let network = match started {
         Ok(network) => network,

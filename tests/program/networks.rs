@@ -109,6 +109,36 @@ fn a_network_of_python_learns_and_plays() {
     assert_eq!(workshop.jobs("train").len(), 2);
 }
 
+/// Several processes share the evaluations: the bytes are those of one, and each process has its number.
+#[test]
+fn instances_change_no_byte() {
+    let Some((one, _)) = workshop(deterministic) else { return };
+    one.done("run m.toml --allow-engines --threads-per-job 3");
+    let Some((three, mark)) =
+        workshop(|manifest| deterministic(manifest).replace("deterministic", "instances = 3, deterministic"))
+    else {
+        return;
+    };
+    three.write("linear.py", &include_str!("networks/linear.py").replacen(
+        "import ",
+        "import os, sys\nopen(f'numbers.log', 'a').write(os.environ['GAUNTLET_INSTANCE'] + ' ' + str(os.getpid()) + '\\n')\nimport ",
+        1,
+    ));
+    three.done("run m.toml --allow-engines --threads-per-job 3");
+    assert_gone(&mark);
+    let numbers = three.read("numbers.log");
+    let of = |number: &str| numbers.lines().filter(|line| line.starts_with(number)).count();
+    // The training with its second process for the check, and its evaluations; then the match.
+    assert!(of("0") >= 3 && of("1") == of("2") && of("1") >= 2, "{numbers}");
+    let curve = |workshop: &Workshop| result(workshop)["curve"].clone();
+    assert_eq!(curve(&one), curve(&three));
+    let plays = |workshop: &Workshop| {
+        let text = std::fs::read_to_string(workshop.jobs("play").remove(0).join("result.json")).unwrap();
+        json(&text)["scores"].clone()
+    };
+    assert_eq!(plays(&one), plays(&three));
+}
+
 /// A deterministic network that is killed in any iteration ends with the same bytes, whatever the threads.
 #[test]
 fn a_training_that_was_killed_ends_with_the_same_bytes() {

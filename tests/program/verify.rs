@@ -280,6 +280,15 @@ fn a_gallery_is_checked_without_its_results() {
     let reported = last.rsplit_once(',').unwrap().1;
     assert!(differs.stdout.contains(&format!(" is {reported} and not 9{reported}")), "{}", differs.stdout);
     assert!(differs.stderr.contains("1 of 6 runs came out differently"), "{}", differs.stderr);
+    // A row without numbers, and a row that was taken away.
+    let done = last.find(",true,").unwrap() + ",true".len();
+    let emptied = last[..done].to_owned() + &",".repeat(last[done..].matches(',').count());
+    workshop.write(table, &text.replace(last, &emptied));
+    let differs = workshop.ends(3, &["verify", "--gallery", "gallery"]);
+    assert!(differs.stdout.contains("no number of it is published"), "{}", differs.stdout);
+    workshop.write(table, &text.replace(&format!("{last}\n"), ""));
+    let lacks = workshop.done("verify --gallery gallery");
+    assert!(lacks.stderr.contains("training.csv: 1 run of the manifest not published"), "{}", lacks.stderr);
     // A row that the manifest no longer has, a file that is not a table, and a manifest that was not requested.
     workshop.write(table, &text.replace("conv", "other"));
     let fewer = workshop.done("verify --gallery gallery");

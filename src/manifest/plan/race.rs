@@ -318,7 +318,7 @@ measure.fitness = { games = 100 }
     fn settings_that_are_left_go_on_to_the_next_rung() {
         let rungs = "\"settings.sigma\" = [0.1, 0.3, 0.5], \"settings.generations\" = [1, 2]";
         let text = RACE.replace("\"settings.sigma\" = [0.1, 0.5]", rungs).replace("seeds = 30", "seeds = 20");
-        let text = text.replace("tune = {}", "tune = { rungs = \"settings.generations\" }");
+        let text = text.replace("tune = {}", "tune = { rungs = \"settings.generations\", error = 0.4 }");
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
         let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu"));
         let plan = plan.expect("it has no mistakes");

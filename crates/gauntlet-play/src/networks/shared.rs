@@ -1,4 +1,4 @@
-//! A network process that searches and a training share: its batches, its steps, and the facts about it.
+//! The processes of a network that searches and a training share: their batches, their steps, and the facts about them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +15,8 @@ const PATIENCE: Duration = Duration::from_micros(200);
 /// A running network of another program.
 #[derive(Clone)]
 pub struct SharedNetwork {
-    process: Arc<Mutex<NetworkProcess>>,
+    /// The first one learns; the others have its weights.
+    instances: Arc<[Mutex<NetworkProcess>]>,
     /// Its name, versions and device.
     identity: String,
     facts: EngineFacts,
@@ -23,11 +24,17 @@ pub struct SharedNetwork {
 }
 
 impl SharedNetwork {
-    /// Shares a process whose weights are drawn or loaded. It is checked for answers that depend on their batch.
+    /// Shares a process whose weights are drawn or loaded, and others, which take its weights. It is checked for answers that
+    /// depend on their batch.
     ///
     /// # Errors
-    /// If the program is broken, or is declared deterministic and its answers depend on the batch.
-    pub fn new(mut process: NetworkProcess, is_deterministic: bool) -> Result<SharedNetwork, EngineError> {
+    /// If the program is broken, is another one in another process, or is declared deterministic and its answers depend on
+    /// the batch.
+    pub fn new(
+        mut process: NetworkProcess,
+        others: Vec<NetworkProcess>,
+        is_deterministic: bool,
+    ) -> Result<SharedNetwork, EngineError> {
         let fault = process.row_fault()?;
         if let Some(fault) = fault.filter(|_| is_deterministic) {
             return Err(process.broken(match fault {
@@ -45,7 +52,30 @@ impl SharedNetwork {
             RowFault::Chance => "answers differ from call to call".to_owned(),
         }));
         let facts = EngineFacts { says: shown(&says.join(", ")), repeatable: is_deterministic };
-        Ok(SharedNetwork { process: Arc::new(Mutex::new(process)), identity, facts, operations })
+        if let Some(other) = others.iter().find(|other| other.hello().identity() != identity) {
+            let calls = shown(&other.hello().identity());
+            let fault = format!("calls itself \"{}\", and \"{calls}\" in another of its `instances`", shown(&identity));
+            return Err(process.broken(fault));
+        }
+        let state = if others.is_empty() { Vec::new() } else { process.save()? };
+        let instances = std::iter::once(process).chain(others).map(Mutex::new).collect();
+        let shared = SharedNetwork { instances, identity, facts, operations };
+        shared.update(&state)?;
+        Ok(shared)
+    }
+
+    /// Whether there are several processes.
+    #[must_use]
+    pub fn has_others(&self) -> bool {
+        self.instances.len() > 1
+    }
+
+    /// Gives the saved state of the first process to the others.
+    ///
+    /// # Errors
+    /// If the program is broken, or does not load it.
+    pub fn update(&self, state: &[u8]) -> Result<(), EngineError> {
+        self.instances[1..].iter().try_for_each(|other| locked(other).load(state))
     }
 
     /// The facts about the program.
@@ -66,25 +96,40 @@ impl SharedNetwork {
         self.operations
     }
 
-    /// The process, alone.
+    /// The process that learns, alone.
     pub fn lock(&self) -> MutexGuard<'_, NetworkProcess> {
-        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.instances[0])
     }
 
-    /// The network for searches. Positions of all its threads share batches.
+    /// The network for searches. Positions of all threads of a process share batches.
     ///
     /// # Errors
     /// If the system starts no further thread.
     pub fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
         let limits = Limits { positions: self.lock().most_rows(), patience: PATIENCE };
-        let owner = Owner::start(limits).map_err(|error| DeepError::Program(error.to_string()))?;
-        Ok(Box::new(Served::new(Arc::new(owner), Box::new(self.clone()))))
+        let owned = |at: usize| {
+            let owner = Owner::start(limits).map_err(|error| DeepError::Program(error.to_string()))?;
+            let instance: Box<dyn Forward> = Box::new(Instance { network: self.clone(), at });
+            Ok((Arc::new(owner), instance))
+        };
+        let instances: Result<Vec<_>, DeepError> = (0..self.instances.len()).map(owned).collect();
+        Ok(Box::new(Served::of_instances(instances?)))
     }
 }
 
-impl Forward for SharedNetwork {
+fn locked(process: &Mutex<NetworkProcess>) -> MutexGuard<'_, NetworkProcess> {
+    process.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One of the processes.
+struct Instance {
+    network: SharedNetwork,
+    at: usize,
+}
+
+impl Forward for Instance {
     fn forward(&self, batch: &Batch) -> Result<Answers, DeepError> {
-        let mut process = self.lock();
+        let mut process = locked(&self.network.instances[self.at]);
         let (wanted, given) = (process.dims(), batch.dims());
         match batch {
             Batch::Planes(planes) if given == wanted => {
@@ -95,6 +140,6 @@ impl Forward for SharedNetwork {
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
-        self.operations
+        self.network.operations
     }
 }

@@ -53,12 +53,14 @@ impl GuidedAgent {
         stop: &Stop,
     ) -> Result<SharedNetwork, PlayerError> {
         let saved = self.saved(network, source)?;
-        let mut process = self.network_process(network, game, stop)?;
+        let mut process = self.network_process(network, game, stop, 0)?;
         match saved {
             None => process.seed(source.seed)?,
             Some(state) => process.load(&state)?,
         }
-        Ok(SharedNetwork::new(process, network.deterministic)?)
+        let others: Result<Vec<_>, _> =
+            (1..network.instances.get()).map(|number| self.network_process(network, game, stop, number)).collect();
+        Ok(SharedNetwork::new(process, others?, network.deterministic)?)
     }
 
     /// Starts the program of its network with saved weights.
@@ -72,21 +74,22 @@ impl GuidedAgent {
         saved: &DeepCheckpoint,
         stop: &Stop,
     ) -> Result<SharedNetwork, PlayerError> {
-        let mut process = self.network_process(network, game, stop)?;
+        let mut process = self.network_process(network, game, stop, 0)?;
         process.load(saved.state.as_deref().unwrap_or_default())?;
-        Ok(SharedNetwork::new(process, network.deterministic)?)
+        Ok(SharedNetwork::new(process, Vec::new(), network.deterministic)?)
     }
 
-    /// A process of its network, without weights.
+    /// The process of this number of its network, without weights.
     pub(crate) fn network_process(
         &self,
         network: &External,
         game: &Arc<dyn Game>,
         stop: &Stop,
+        number: u8,
     ) -> Result<NetworkProcess, EngineError> {
         let program = as_engine(network);
         program.require_startable()?;
-        NetworkProcess::start(launch(network, stop), self.greeting(game), &network.settings)
+        NetworkProcess::start(launch(network, stop, number), self.greeting(game), &network.settings)
     }
 
     fn greeting(&self, game: &Arc<dyn Game>) -> Greeting {
@@ -142,13 +145,18 @@ pub(super) fn locate(network: &mut External, base: &Path) {
     (network.directory, network.files) = (engine.directory, engine.files);
 }
 
-fn launch(network: &External, stop: &Stop) -> Launch {
+/// The environment variable with the number of a process.
+const INSTANCE: &str = "GAUNTLET_INSTANCE";
+
+fn launch(network: &External, stop: &Stop, number: u8) -> Launch {
+    let mut environment = network.environment.clone();
+    environment.insert(INSTANCE.to_owned(), number.to_string());
     Launch {
         name: network.called(),
         command: network.command.clone(),
         directory: network.directory.0.clone(),
         workplace: None,
-        environment: network.environment.clone(),
+        environment,
         startup: Duration::from_secs_f64(network.startup_seconds),
         timeout: Duration::from_secs_f64(network.timeout_seconds),
         stop: stop.clone(),

@@ -4,6 +4,7 @@
 //! protocol (docs/network-protocol.md).
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,7 @@ use gauntlet_games::base::{Patience, Place};
 /// | `needs` | none | other files and directories that the program reads; they are part of the key, too |
 /// | `writes` | none | files and directories that it writes, such as a log: they are not part of the key |
 /// | `environment` | none | additional environment variables. Files that they name are part of the key, too |
+/// | `instances` | 1 | processes that evaluate at the same time; each finds its number, from 0, in `GAUNTLET_INSTANCE` |
 /// | `deterministic` | false | whether equal seeds and batches give equal bits in every process; a training checks it |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -61,6 +63,10 @@ pub struct External {
     /// Additional environment variables.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
+    /// Processes that evaluate at the same time, with equal weights; the first one learns. Each finds its number, from 0, in the
+    /// environment variable `GAUNTLET_INSTANCE`.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub instances: NonZeroU8,
     /// Whether equal seeds and batches give equal bits in every process. A training checks it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deterministic: bool,
@@ -75,6 +81,14 @@ fn startup() -> f64 {
 
 fn timeout() -> f64 {
     60.0
+}
+
+fn one() -> NonZeroU8 {
+    NonZeroU8::MIN
+}
+
+fn is_one(number: &NonZeroU8) -> bool {
+    *number == one()
 }
 
 impl External {
@@ -99,6 +113,7 @@ impl External {
             needs: Vec::new(),
             writes: Vec::new(),
             environment: BTreeMap::new(),
+            instances: one(),
             deterministic: self.deterministic,
             files: BTreeMap::new(),
         }

@@ -1,6 +1,6 @@
 //! A network of another program in training: its process takes the steps.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,6 +27,8 @@ pub struct ProgramLearner {
     fresh: bool,
     /// The current state, once it is saved.
     saved: RefCell<Option<Vec<u8>>>,
+    /// Whether the other processes have older weights.
+    is_ahead: Cell<bool>,
 }
 
 /// Positions of the batch by which two processes are compared.
@@ -47,7 +49,9 @@ impl ProgramLearner {
     ) -> Result<ProgramLearner, LearningError> {
         let shared = agent.start_program(network, game, source, stop)?;
         let (dims, rate, saved) = (shared.lock().dims(), settings.adam.rate, RefCell::default());
-        let learner = ProgramLearner { network: network.clone(), shared, dims, rate, fresh: true, saved };
+        let (network, is_ahead) = (network.clone(), Cell::new(false));
+        let learner = ProgramLearner { network, shared, dims, rate, fresh: true, saved, is_ahead };
+        let network = &learner.network;
         if settings.compute.is_some() && learner.shared.operations() == 0 {
             let fault = "declares no `operations` of an evaluation, and the training has a budget of `compute`: declare \
                          them, or set `iterations` alone";
@@ -55,7 +59,7 @@ impl ProgramLearner {
         }
         if network.deterministic {
             let first = learner.state()?;
-            let mut other = agent.network_process(network, game, stop).map_err(broken)?;
+            let mut other = agent.network_process(network, game, stop, 0).map_err(broken)?;
             learner.require_alike(&other)?;
             match agent.weights {
                 Weights::Random => other.seed(source.seed),
@@ -149,6 +153,9 @@ impl Learner for ProgramLearner {
     }
 
     fn inference(&self, _agent: &GuidedAgent, _dims: Dims) -> Result<Box<dyn Inference>, LearningError> {
+        if self.shared.has_others() && self.is_ahead.replace(false) {
+            self.shared.update(&self.state()?).map_err(broken)?;
+        }
         Ok(self.shared.inference()?)
     }
 
@@ -166,6 +173,7 @@ impl Learner for ProgramLearner {
     ) -> Result<(Losses, BTreeMap<String, f64>), LearningError> {
         let Batch::Planes(images) = examples.batch() else { return Err(LearningError::Torn) };
         *self.saved.get_mut() = None;
+        self.is_ahead.set(true);
         let learned = self.shared.lock().learn(lesson(images, examples.targets()), self.rules(rules.loss));
         let Learned { losses: LossParts { value, policy, entropy }, metrics, .. } = learned.map_err(broken)?;
         self.fresh = false;
@@ -203,6 +211,7 @@ impl Learner for ProgramLearner {
         let (&fresh, identity) = optimiser.split_first().ok_or(LearningError::Torn)?;
         self.require_same(&String::from_utf8_lossy(identity))?;
         self.shared.lock().load(state).map_err(broken)?;
+        self.is_ahead.set(true);
         self.fresh = fresh == 1;
         *self.saved.get_mut() = Some(state.clone());
         Ok(())

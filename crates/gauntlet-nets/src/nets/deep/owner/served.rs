@@ -23,10 +23,19 @@ pub trait Forward: Send + Sync {
     fn flops(&self, batch: &Batch, index: usize) -> u64;
 }
 
-/// One sender of positions to a network. Its forks share the network and its batches.
+/// One sender of positions to a network. Its forks share the network and its batches; those of a network with several
+/// instances take the next instance in turn.
 pub struct Served {
     shared: Arc<Shared>,
+    instances: Arc<Instances>,
     number: u64,
+}
+
+/// Equal networks, each with its owner and its queue.
+struct Instances {
+    all: Vec<Arc<Shared>>,
+    /// The number of senders so far.
+    senders: AtomicUsize,
 }
 
 struct Shared {
@@ -44,19 +53,25 @@ impl Served {
     /// A network on an owner's thread.
     #[must_use]
     pub fn new(owner: Arc<Owner>, network: Box<dyn Forward>) -> Served {
-        let most = AtomicUsize::new(owner.limits().positions);
-        Served::of(Arc::new(Shared {
-            owner,
-            network: Some(network),
-            queue: Queue::default(),
-            most,
-            last: AtomicU64::new(0),
-        }))
+        Served::of_instances(vec![(owner, network)])
     }
 
-    fn of(shared: Arc<Shared>) -> Served {
+    /// Equal networks, each on the thread of an owner of its own; at least one.
+    #[must_use]
+    pub fn of_instances(networks: Vec<(Arc<Owner>, Box<dyn Forward>)>) -> Served {
+        let shared = |(owner, network): (Arc<Owner>, Box<dyn Forward>)| {
+            let (most, last) = (AtomicUsize::new(owner.limits().positions), AtomicU64::new(0));
+            Arc::new(Shared { owner, network: Some(network), queue: Queue::default(), most, last })
+        };
+        let (all, senders) = (networks.into_iter().map(shared).collect(), AtomicUsize::new(0));
+        Served::of(Arc::new(Instances { all, senders }))
+    }
+
+    fn of(instances: Arc<Instances>) -> Served {
+        let turn = instances.senders.fetch_add(1, Relaxed) % instances.all.len();
+        let shared = Arc::clone(&instances.all[turn]);
         let number = shared.queue.join();
-        Served { shared, number }
+        Served { shared, instances, number }
     }
 }
 
@@ -85,7 +100,7 @@ impl Inference for Served {
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {
-        Some(Box::new(Served::of(Arc::clone(&self.shared))))
+        Some(Box::new(Served::of(Arc::clone(&self.instances))))
     }
 }
 
