@@ -9,7 +9,7 @@ use crate::store::{Error as StoreError, Store};
 use gauntlet_ratings::race::{Course, RaceState};
 
 /// Most settings of a race that other processes see.
-const MOST_SETTINGS: usize = 12;
+const MOST_SETTINGS: usize = 8;
 
 impl Batch {
     /// Asks the races of the plans which jobs they want.
@@ -65,8 +65,13 @@ impl Batch {
 
 fn live(race: &Race, course: &Course) -> LiveRace {
     let (unit, size) = race.size().unit();
-    let left =
-        course.left_over().into_iter().map(|[played, left]| [(played as u64 * size) as f64, left as f64]).collect();
+    let left = course.left_over();
+    // Of rounds with as many settings, the first and the last one.
+    let is_corner = |at: usize| {
+        [at.wrapping_sub(1), at + 1].iter().any(|&next| left.get(next).is_none_or(|own| own[1] != left[at][1]))
+    };
+    let corner = |at: usize| [(left[at][0] as u64 * size) as f64, left[at][1] as f64];
+    let left = (0..left.len()).filter(|&at| is_corner(at)).map(corner).collect();
     let sign = if race.is_less_better { -1.0 } else { 1.0 };
     let mean = |at: usize| Some((race.settings[at].name(), sign * course.settings[at].mean()?));
     let mut best: Vec<(String, f64)> = course.left().into_iter().filter_map(mean).collect();
