@@ -34,6 +34,16 @@ pub struct PlanCommand {
     sources: bool,
 }
 
+/// Says which files are missing: results that were made with them have other keys.
+pub(super) fn note_missing(flags: &Flags, plans: &[Planned]) {
+    for planned in plans {
+        if let Some(file) = planned.plan.missing_input() {
+            let way = "results with it count only if --data (or GAUNTLET_DATA) names the directory that holds it";
+            note(flags.quiet, &format!("{} reads `{file}`, which is not here: {way}", planned.name));
+        }
+    }
+}
+
 impl PlanCommand {
     /// Prints the plan.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
@@ -42,6 +52,7 @@ impl PlanCommand {
             sources(flags, &plans);
             return Ok(Exit::Done);
         }
+        note_missing(flags, &plans);
         let store = flags.options.look()?;
         let mut batch = flags.options.batch(&plans, &store)?;
         batch.measure(&store);

@@ -66,9 +66,11 @@ impl Report {
 /// Renders the reports of plans; jobs without a result count as lost runs.
 fn rendered(flags: &Flags, plans: &[Planned], batch: &Batch, store: &Store) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (results, _) = batch.results(store)?;
-    let missing = results.iter().filter(|result| result.is_none()).count();
+    let is_missing: Vec<bool> =
+        results.iter().zip(&batch.jobs).filter(|(_, job)| job.is_wanted()).map(|own| own.0.is_none()).collect();
+    let missing = is_missing.iter().filter(|is_missing| **is_missing).count();
     if missing > 0 {
-        let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
+        let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", is_missing.len());
         note(flags.quiet, &OtherClasses::of(&flags.options, batch, store)?.note(line));
     }
     publish(&flags.options, plans, batch, store, &results, &mut Terminal::new(flags))

@@ -6,6 +6,7 @@ use serde_json::{Number, json};
 use gauntlet_games::base::count;
 
 use super::output::{json_list, result, visible};
+use super::plan::note_missing;
 use super::{Exit, Flags};
 use crate::app::{FoundNumbers, found_numbers};
 use crate::manifest::Race;
@@ -26,6 +27,7 @@ impl Tune {
     /// Prints a line for each race and each tuning, or the settings that it found.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.options.plans(&self.manifests)?;
+        note_missing(flags, &plans);
         let store = flags.options.look()?;
         let batch = flags.options.batch(&plans, &store)?;
         let tunings = found_numbers(&plans, &batch, &store)?;

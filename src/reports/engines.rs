@@ -98,12 +98,22 @@ fn engines(found: &[&Standing]) -> Vec<String> {
     for (name, engine) in found.iter().flat_map(|found| &found.engines) {
         *engines.entry((name, &engine.says)).or_insert(true) &= engine.repeatable;
     }
-    let note = |((name, says), is_repeatable): (&(&str, &str), &bool)| {
+    let mut programs: Vec<((&str, bool), Vec<&str>)> = Vec::new();
+    for ((name, says), is_repeatable) in engines {
+        match programs.iter_mut().find(|(own, _)| *own == (says, is_repeatable)) {
+            Some((_, names)) => names.push(name),
+            None => programs.push(((says, is_repeatable), vec![name])),
+        }
+    }
+    let note = |((says, is_repeatable), names): &((&str, bool), Vec<&str>)| {
         let says = if says.is_empty() { "nothing".to_owned() } else { format!("\"{says}\"") };
         let repeatable = repeats(*is_repeatable);
-        format!("{name} is an engine, a program of its own; it calls itself {says}. {repeatable}")
+        match &names[..] {
+            [name] => format!("{name} is an engine, a program of its own; it calls itself {says}. {repeatable}"),
+            names => format!("{} are players of one program, which calls itself {says}. {repeatable}", names.join(", ")),
+        }
     };
-    engines.iter().map(note).collect()
+    programs.iter().map(note).collect()
 }
 
 fn times(found: &[&Standing]) -> Option<String> {

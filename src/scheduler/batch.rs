@@ -100,10 +100,16 @@ impl BatchJob {
         BatchJob { id, origin, state, result, older, other_class, beginning, admission }
     }
 
+    /// Whether the races of the plans want it now, or no race decides about it.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        self.admission == Admission::Wanted
+    }
+
     /// Whether it has to run now.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        !self.state.is_done() && self.admission == Admission::Wanted
+        !self.state.is_done() && self.is_wanted()
     }
 
     /// A word for its state, as tables show it.

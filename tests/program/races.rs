@@ -68,6 +68,8 @@ fn losers_play_no_further_round_and_the_winner_plays_games_of_its_own() {
     let table = workshop.read("reports/race/base/course.md");
     assert!(table.contains("1 of 3 settings is left after"), "{table}");
     assert!(table.contains("| 40 |") || table.contains("simulations 40"), "{table}");
+    let report = workshop.done("report m.toml");
+    assert!(!report.stderr.contains("have no result"), "jobs of losers are not missing: {}", report.stderr);
     let best = workshop.read("reports/race/base/best.md");
     assert!(best.contains("met") && !best.contains("n = 0"), "{best}");
     // Nothing is left to do, and every command agrees.
@@ -150,7 +152,7 @@ fn mistakes_of_races_are_told() {
     assert_told(
         RACE,
         &[
-            ("error = 0.1", "error = 0.7", "14 tune: an error of 0.7 is outside 0 to 0.5"),
+            ("error = 0.1", "error = 0.7", "14 tune: an error of 0.7 is not between 0 and 0.5"),
             ("error = 0.1", "within = 2.0", "14 tune: a margin of 2 is no score from 0 to 1"),
             (
                 "error = 0.1",

@@ -67,7 +67,7 @@ impl RaceRule {
     pub fn check(&self) -> Result<(), String> {
         match *self {
             RaceRule { error, .. } if !(error > 0.0 && error < 0.5) => {
-                Err(format!("an error of {error} is outside 0 to 0.5"))
+                Err(format!("an error of {error} is not between 0 and 0.5"))
             }
             RaceRule { within, units: RaceUnits::Numbers, .. } if within.is_finite() && within >= 0.0 => Ok(()),
             RaceRule { within, units: RaceUnits::Numbers, .. } => Err(format!("a margin of {within} is below 0")),

@@ -89,7 +89,11 @@ impl Plan {
             later_at_most += further_jobs(&race, &course) + self.admit_winner(&race, &course, &mut own);
             raced.push((race, course));
         }
-        Admissions { of_jobs: self.spread(&own), later_at_most, races: raced }
+        let of_jobs = self.spread(&own);
+        // Trainings that only races and their winners read.
+        let is_read_later = |(own, all): &(&Option<Admission>, &Admission)| own.is_none() && **all == Admission::Later;
+        later_at_most += own.iter().zip(&of_jobs).filter(is_read_later).count();
+        Admissions { of_jobs, later_at_most, races: raced }
     }
 
     /// Admits the jobs of the stages that run the winner of a race; returns the number of those that follow its end.
@@ -271,7 +275,11 @@ measure.fitness = { games = 100 }
             assert_eq!(of(&found, stage), [[1, 29, 0]; 2], "{stage}: the first round");
         }
         assert_eq!([of(&found, "again"), of(&found, "winner")], [[[0, 1, 0]; 2]; 2]);
-        assert_eq!(start.later_at_most, 2 * 29 + 2);
+        assert_eq!(
+            start.later_at_most,
+            2 * 29 + 2 + 2 * 29,
+            "matches, the winner's two jobs, and the trainings of the race"
+        );
         let under_way = counts(&plan, &after(&plan, 5));
         assert_eq!(of(&under_way, "train"), [[6, 24, 0]; 2]);
         let over = after(&plan, 30);

@@ -57,6 +57,8 @@ pub(super) struct Evidence {
     pub silent: Option<Duration>,
     /// Since Slurm first reported its end.
     pub over: Duration,
+    /// Whether `gauntlet cancel` has ended its submission. Slurm may then list the array without its tasks.
+    pub cancelled: bool,
 }
 
 /// Whether a task runs, but has given no sign of life for a long time.
@@ -74,6 +76,7 @@ pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> Option<End> {
         Some(SlurmState::Ended(_)) if is_alive && evidence.over < pace.silence => None,
         Some(SlurmState::Ended(End::Completed)) if evidence.over < pace.grace => None,
         Some(SlurmState::Ended(end)) => Some(end),
+        None if evidence.cancelled && !is_alive => Some(End::Cancelled),
         None if is_alive || evidence.unseen < pace.absence => None,
         None => Some(End::Lost),
     }
@@ -108,10 +111,15 @@ mod tests {
             ((None, 9999, Some(61), 0), Some(End::Lost)),
         ];
         for ((state, unseen, silent, over), expected) in table {
-            let evidence =
-                Evidence { state, unseen: seconds(unseen), silent: silent.map(seconds), over: seconds(over) };
+            let (unseen, silent, over) = (seconds(unseen), silent.map(seconds), seconds(over));
+            let evidence = Evidence { state, unseen, silent, over, cancelled: false };
             assert_eq!(decide(&evidence, &pace), expected, "{evidence:?}");
-            assert_eq!(is_silent(&evidence, &pace), state == running && silent == Some(600), "{evidence:?}");
+            assert_eq!(is_silent(&evidence, &pace), state == running && silent == Some(seconds(600)), "{evidence:?}");
         }
+        let cancelled =
+            |silent| Evidence { state: None, unseen: seconds(1), silent, over: seconds(0), cancelled: true };
+        assert_eq!(decide(&cancelled(None), &pace), Some(End::Cancelled));
+        assert_eq!(decide(&cancelled(Some(seconds(5))), &pace), None, "its worker still ends");
+        assert_eq!(decide(&Evidence { state: waiting, ..cancelled(None) }, &pace), None, "Slurm still has it");
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
-use super::decide::{decide, is_silent};
+use super::decide::{Evidence, decide, is_silent};
 use super::parse::{End, QueueRow};
 use super::tracked::Answer;
 use crate::scheduler::executor::ExecutorNews;
@@ -109,6 +109,7 @@ impl ClusterRun<'_> {
     /// Looks at the workers of a submission, and decides about its tasks.
     fn look(&mut self, at: usize) {
         let listed = self.submissions[at].files.states_listed();
+        let cancelled = self.submissions[at].files.settled().is_some();
         for index in 0..self.submissions[at].tasks.len() {
             if self.submissions[at].tasks[index].is_settled {
                 continue;
@@ -117,7 +118,7 @@ impl ClusterRun<'_> {
                 let worker = self.submissions[at].files.worker(index as u32, restarts);
                 worker.into_iter().for_each(|worker| self.hear(at, index, worker));
             }
-            self.judge(at, index);
+            self.judge(at, index, cancelled);
         }
         self.close(at);
     }
@@ -165,8 +166,8 @@ impl ClusterRun<'_> {
         self.submissions[at].tasks[index].ends_seen = worker.ended.len();
     }
 
-    /// Decides about an array task.
-    fn judge(&mut self, at: usize, index: usize) {
+    /// Decides about an array task of a submission that was cancelled, or not.
+    fn judge(&mut self, at: usize, index: usize, cancelled: bool) {
         let submission = &self.submissions[at];
         let task = &submission.tasks[index];
         let is_finished = |worker: &WorkerState| {
@@ -176,7 +177,7 @@ impl ClusterRun<'_> {
         if task.worker.as_ref().is_some_and(is_finished) && self.pack_has_ended(at, index) {
             return self.settle_task(at, index, End::Completed);
         }
-        let evidence = task.evidence();
+        let evidence = Evidence { cancelled, ..task.evidence() };
         if is_silent(&evidence, &self.pace) {
             let log = submission.files.log(index as u32);
             let text = format!("no sign of life from node {} for long; its log is {}", task.node, log.display());

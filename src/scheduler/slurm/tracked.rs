@@ -114,6 +114,7 @@ impl ArrayTask {
             unseen: self.seen.elapsed(),
             silent: self.beat.map(|beat| beat.elapsed()),
             over: self.over.map_or(Duration::ZERO, |over| over.elapsed()),
+            cancelled: false,
         }
     }
 }
