@@ -110,7 +110,9 @@ fn engines(found: &[&Standing]) -> Vec<String> {
         let repeatable = repeats(*is_repeatable);
         match &names[..] {
             [name] => format!("{name} is an engine, a program of its own; it calls itself {says}. {repeatable}"),
-            names => format!("{} are players of one program, which calls itself {says}. {repeatable}", names.join(", ")),
+            names => {
+                format!("{} are players of one program, which calls itself {says}. {repeatable}", names.join(", "))
+            }
         }
     };
     programs.iter().map(note).collect()

@@ -268,6 +268,16 @@ fn mistakes_are_found_before_a_program_starts() {
         (("search = {", "numbers = \"int8\"\nsearch = {"), "its program has number formats of its own"),
         (("batch = 8", "batch = 8\nnumbers = \"bf16\""), "the steps are those of the network's program"),
         (("batch = 8", "batch = 8\nprocessor-seconds = 9"), "`processor-seconds` does not count those of"),
+        (("search = {", "init = \"glorot\"\nsearch = {"), "its program draws the weights"),
+        (("adam = { rate = 0.05 }", "adam = { rate = 0.05, clip = 1.0 }"), "gets the rate alone"),
+        (
+            (
+                "[stages.match]",
+                "[stages.size]\nmeasure.network = { game = \"board\", agent = \"net\" }\n[stages.match]",
+            ),
+            "are not counted",
+        ),
+        (("settings = { width = 3 }", "instances = 0"), "0"),
         (("[\"python3\", \"linear.py\", \"MARK\"]", "[]"), "it needs a command"),
         (("settings = { width = 3 }", "wait = 3"), "unknown"),
         (("search = { simulations = 6 }", "search = { simulations = { operations = 1e6 } }"), "not counted"),

@@ -8,6 +8,7 @@ use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::Sink;
 use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::deep::DeepSpec;
 
 /// Measures the size of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,8 +49,13 @@ impl Job for NetworkJob {
     }
 
     fn check(&self) -> Result<(), String> {
-        self.agent()?;
-        self.agent.check(&self.game.build())
+        let agent = self.agent()?;
+        self.agent.check(&self.game.build())?;
+        // The weights of others are not counted, which `size` says.
+        match agent.network {
+            DeepSpec::Onnx(_) | DeepSpec::External(_) => size(self).map(drop),
+            _ => Ok(()),
+        }
     }
 
     fn run(&self, _given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, JobError> {
@@ -74,9 +80,10 @@ pub fn size(job: &NetworkJob) -> Result<NetworkSize, String> {
     let extent = agent.encoding().extent(&*game);
     let weights = agent.network.architecture().weight_count(extent.dims);
     Ok(NetworkSize {
-        weights: weights.ok_or_else(|| match agent.network.architecture().learns() {
-            true => format!("{} does not read {}", job.agent.name(), game.name()),
-            false => format!("the weights of {} are in its file, and are not counted", job.agent.name()),
+        weights: weights.ok_or_else(|| match agent.network {
+            DeepSpec::Onnx(_) => format!("the weights of {} are in its file, and are not counted", job.agent.name()),
+            DeepSpec::External(_) => "the weights are in the network's program, and are not counted".to_owned(),
+            _ => format!("{} does not read {}", job.agent.name(), game.name()),
         })?,
         operations: agent.flops(&*game),
         sites: extent.sites,

@@ -7,7 +7,7 @@ use super::{PlayerError, Weights};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{PlanesSpec, is_full_grid};
 use gauntlet_nets::nets::CheckpointError;
-use gauntlet_nets::nets::deep::{DeepSpec, InputKind};
+use gauntlet_nets::nets::deep::{DeepSpec, Init, InputKind};
 
 impl GuidedAgent {
     /// The file beside an ONNX file with answers that the network has to give.
@@ -69,6 +69,9 @@ impl GuidedAgent {
             }
             DeepSpec::External(_) if !self.numbers.is_f32() => {
                 Err("its program has number formats of its own: leave `numbers` out".to_owned())
+            }
+            DeepSpec::External(_) if self.init != Init::default() => {
+                Err("its program draws the weights: leave `init` out".to_owned())
             }
             _ => Ok(()),
         }

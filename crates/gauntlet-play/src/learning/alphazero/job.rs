@@ -8,12 +8,33 @@ use crate::jobs::{
     Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, are_repeatable, file, result,
     weights_file, without,
 };
-use crate::learning::RateSchedule;
+use crate::learning::{AdamSpec, RateSchedule};
 use crate::players::{Agent as _, PlayerSpec};
 use gauntlet_games::base::Sink;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NumberFormat;
 use gauntlet_nets::nets::deep::DeepSpec;
+
+impl AlphaZeroJob {
+    /// Refuses settings that the program of a network does not get.
+    fn check_program(&self) -> Result<(), String> {
+        let adam = &self.settings.adam;
+        if !self.settings.numbers.is_f32() {
+            return Err("the steps are those of the network's program: leave `numbers` out".to_owned());
+        }
+        if self.settings.processor_seconds.is_some() {
+            return Err("`processor-seconds` does not count those of the network's program: leave it out".to_owned());
+        }
+        if *adam != (AdamSpec { rate: adam.rate, ..AdamSpec::default() }) {
+            return Err(
+                "the network's program has an optimiser of its own, and gets the rate alone: leave `beta1`, `beta2`, \
+                        `epsilon` and `clip` out of `adam`"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+}
 
 impl Job for AlphaZeroJob {
     fn slug(&self) -> String {
@@ -31,11 +52,8 @@ impl Job for AlphaZeroJob {
                 agent.network.name()
             ));
         }
-        if matches!(agent.network, DeepSpec::External(_)) && !self.settings.numbers.is_f32() {
-            return Err("the steps are those of the network's program: leave `numbers` out".to_owned());
-        }
-        if matches!(agent.network, DeepSpec::External(_)) && self.settings.processor_seconds.is_some() {
-            return Err("`processor-seconds` does not count those of the network's program: leave it out".to_owned());
+        if matches!(agent.network, DeepSpec::External(_)) {
+            self.check_program()?;
         }
         let boards = self.boards()?;
         if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
