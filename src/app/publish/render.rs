@@ -67,7 +67,7 @@ pub fn render(
         let facts = facts.with_precedences(precedences(planned, places, batch, store)?);
         let taken = OlderCode::of(batch, places, &readings);
         written.extend(exhibits(options, planned, &facts, &taken)?);
-        let hours = training_times(planned, id, &readings);
+        let hours = training_times(planned, id, |at| results[places[at]].is_some(), &readings);
         for (what, hours) in &hours {
             let text = visible(&format!("{}: {what}: {hours}", planned.plan.written.name));
             listener.event(&RunEvent::Note(text));

@@ -9,7 +9,7 @@ use crate::store::{JobId, Reading};
 /// The times of the trainings of one variant in one stage.
 #[derive(Default)]
 struct Times {
-    /// Jobs of the plan.
+    /// Jobs of the plan with a result.
     jobs: usize,
     /// Seconds of each job that ran without interruption.
     seconds: Vec<f64>,
@@ -23,13 +23,14 @@ pub type TrainingTimes = Vec<(String, String)>;
 pub fn training_times<'a>(
     planned: &Planned,
     id_of: impl Fn(usize) -> &'a JobId,
+    is_done: impl Fn(usize) -> bool,
     readings: &HashMap<String, Reading>,
 ) -> TrainingTimes {
     let plan = &planned.plan;
     let mut times: Vec<(String, Times)> = Vec::new();
     for (at, job) in plan.jobs.iter().enumerate() {
         let config = plan.config(job);
-        if config.spec.job().training().is_none() {
+        if config.spec.job().training().is_none() || !is_done(at) {
             continue;
         }
         let variant = config.label("variant").map(|name| plan.written.labels.get(&name).cloned().unwrap_or(name));
