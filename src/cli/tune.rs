@@ -77,7 +77,8 @@ impl Tune {
 
 /// The settings of a winner as a variant of a manifest.
 fn variant(race: &Race, winner: usize) -> String {
-    let labels = race.settings[winner].labels.iter();
+    let rung = race.rung_axis.as_deref().zip(race.rungs.last());
+    let labels = race.settings[winner].labels.iter().map(|(axis, label)| (&**axis, label)).chain(rung);
     let set: Vec<String> = labels.map(|(axis, label)| format!("{} = {}", text(axis), value(label))).collect();
     written(&race.stage, &set)
 }

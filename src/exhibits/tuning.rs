@@ -180,8 +180,13 @@ impl Drawing<'_> {
         let course = &self.race.course;
         match course.settings[setting].out {
             Some((round, by)) => format!("out {}, by {}", self.after(round), self.name(by)),
-            None if course.leader == Some(setting) && course.state == RaceState::Decided => "the best".to_owned(),
-            None if course.leader == Some(setting) => "the best so far".to_owned(),
+            None if course.leader == Some(setting) => {
+                let so_far = if course.state == RaceState::Decided { "" } else { " so far" };
+                match &self.race.rungs[..] {
+                    [_] => format!("the best{so_far}"),
+                    rungs => format!("the best{so_far} at rung {}", rungs[course.last_rung(setting)]),
+                }
+            }
             None if course.leader.is_none() => "has not played".to_owned(),
             None => "not told apart from the best".to_owned(),
         }
@@ -205,18 +210,24 @@ impl Drawing<'_> {
                 "a t-test of the differences between runs, which it takes as normally distributed; Wang and Ramdas 2025",
             ),
         };
-        let rungs = match &self.race.rungs[..] {
-            [_] => String::new(),
-            rungs => format!(
-                "The rungs are {}: settings that are left after all rounds of one go on to the next one, with new evidence. \
-                 The result of a setting that is out is that of its rung. ",
-                rungs.join(", ")
+        let (rungs, promise) = match &self.race.rungs[..] {
+            [_] => (
+                String::new(),
+                "each setting that is out is worse than the one that beat it. The best setting is then among the others, and \
+                 all intervals hold",
+            ),
+            rungs => (
+                format!(
+                    "The rungs are {}: settings that are left after all rounds of one go on to the next one, with new \
+                     evidence. The result of a setting that is out is that of its rung, and it may be the best at a later one. ",
+                    rungs.join(", ")
+                ),
+                "each setting that is out is worse, at its rung, than the one that beat it, and all intervals hold",
             ),
         };
         format!(
             "The settings raced by {unit} with equal seeds. After each round, a setting is out if another one is better. \
-             {rungs}The error of the whole race is {} %: with the remaining probability, each setting that is out is worse than \
-             the one that beat it. The best setting is then among the others, and all intervals hold, at whatever round \
+             {rungs}The error of the whole race is {} %: with the remaining probability, {promise}, at whatever round \
              the race ends ({law}). The interval is that of the best one's lead. Its {} is too {}, since it was chosen \
              by it.",
             percent(self.race.rule.error),

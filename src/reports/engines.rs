@@ -100,7 +100,7 @@ fn engines(found: &[&Standing]) -> Vec<String> {
     }
     let mut programs: Vec<((&str, bool), Vec<&str>)> = Vec::new();
     for ((name, says), is_repeatable) in engines {
-        match programs.iter_mut().find(|(own, _)| *own == (says, is_repeatable)) {
+        match programs.iter_mut().find(|(own, _)| !says.is_empty() && *own == (says, is_repeatable)) {
             Some((_, names)) => names.push(name),
             None => programs.push(((says, is_repeatable), vec![name])),
         }
@@ -111,7 +111,8 @@ fn engines(found: &[&Standing]) -> Vec<String> {
         match &names[..] {
             [name] => format!("{name} is an engine, a program of its own; it calls itself {says}. {repeatable}"),
             names => {
-                format!("{} are players of one program, which calls itself {says}. {repeatable}", names.join(", "))
+                let names = names.join(", ");
+                format!("{names} are engines, programs of their own; each calls itself {says}. {repeatable}")
             }
         }
     };
@@ -200,6 +201,17 @@ mod tests {
             "{reported}"
         );
         assert!(times(&[&found(json!({}), json!(null))]).is_none());
+        let three = found(
+            json!({ "a": { "says": "A", "repeatable": false }, "b": { "says": "A", "repeatable": false },
+                "c": { "says": "", "repeatable": false }, "d": { "says": "", "repeatable": false } }),
+            json!(null),
+        );
+        let notes = engines(&[&three]);
+        assert_eq!(notes.len(), 3, "{notes:?}");
+        assert!(
+            notes.iter().any(|note| note.starts_with("a, b are engines") && note.contains("each calls itself \"A\""))
+        );
+        assert!(notes.iter().any(|note| note.starts_with("c is an engine") && note.contains("calls itself nothing")));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //!
 //! The error covers all statements of a race together: every pair of settings has a share of it in each direction
 //! (Bonferroni). So with a probability of at least `1 - error`, each setting that is out is worse, at its rung, than the one
-//! that beat it, the best one is left, and all intervals of differences hold, at whatever round one looks. Differences are those
+//! that beat it, the best one of the rung is left, and all intervals of differences hold, at whatever round one looks. Differences are those
 //! of units of the same opening, so that its noise cancels.
 //!
 //! Successive elimination: E. Even-Dar, S. Mannor and Y. Mansour, JMLR 7 (2006); races of O. Maron and A. Moore (1994).
@@ -669,7 +669,7 @@ mod tests {
         assert!(course.rounds.len() > 20, "equal settings do not end the first rung: {course:?}");
         assert_eq!(course.settings[0].units.len(), 4 * (course.rounds.len() - 20));
         assert!(course.behind(2, &rule).is_none() && course.behind(1, &rule).is_some());
-        // A race of one rung is the same with twice the error for each of two rungs.
+        // A race of one rung is the same with half the error.
         let waits = Course::of(&rule, size, |setting, round| (round < 20).then(|| units(setting, round))?);
         let single = RaceSize { rounds: 20, rungs: 1, ..size };
         let alone = Course::of(&RaceRule { error: 0.5 * rule.error, within: 0.0, ..rule }, single, units);

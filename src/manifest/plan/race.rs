@@ -90,9 +90,10 @@ impl Plan {
             raced.push((race, course));
         }
         let of_jobs = self.spread(&own);
-        // Trainings that only races and their winners read.
+        // Trainings that only races and their winners read, as far as these need them.
         let is_read_later = |(own, all): &(&Option<Admission>, &Admission)| own.is_none() && **all == Admission::Later;
-        later_at_most += own.iter().zip(&of_jobs).filter(is_read_later).count();
+        let read_later = own.iter().zip(&of_jobs).filter(is_read_later).count();
+        later_at_most += read_later.min(later_at_most * self.most_trainings(&own));
         Admissions { of_jobs, later_at_most, races: raced }
     }
 
@@ -113,6 +114,16 @@ impl Plan {
             }
         }
         later.div_ceil(race.settings.len())
+    }
+
+    /// The most jobs that a job of a race, or of its winner, reads without being one of these.
+    fn most_trainings(&self, own: &[Option<Admission>]) -> usize {
+        let mut read = vec![0; self.jobs.len()];
+        for at in 0..self.jobs.len() {
+            let others = self.jobs[at].after.iter().filter(|&&before| own[before].is_none());
+            read[at] = others.map(|&before| 1 + read[before]).sum();
+        }
+        read.iter().zip(own).filter_map(|(read, own)| own.and(Some(*read))).max().unwrap_or(0)
     }
 
     /// The admissions of all jobs: a job that reads the result of another one is wanted at most as much as that one, and a

@@ -28,8 +28,8 @@ pub struct Tune {
     /// Axes whose values every setting plays, such as opponents or boards; a unit is the mean over them. Default: none.
     #[serde(default)]
     pub panel: Vec<String>,
-    /// An axis of growing numbers, such as `settings.iterations`: the race begins at the first one, and the settings that are
-    /// left after all rounds go on to the next one. Default: none.
+    /// An axis of numbers, such as `settings.iterations`: the race begins at the smallest one, and the settings that are left
+    /// after all rounds go on to the next one. Default: none.
     pub rungs: Option<String>,
 }
 

@@ -3,6 +3,7 @@
 use super::stage::Stage;
 use super::sweep::SweepCell;
 use crate::manifest::text::source::{Problem, nearest};
+use crate::manifest::text::tree::Value;
 
 /// Gives each stage that runs the winner of a race the settings of that race, times its own cells.
 pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut Vec<Problem>) {
@@ -40,10 +41,13 @@ pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut
 
 /// Keeps the cells of the last rung of a race.
 fn keep_last(axis: &str, cells: &mut Vec<SweepCell>) {
-    let rung = |cell: &SweepCell| cell.iter().find(|own| *own.path == *axis).cloned();
-    if let Some(last) = cells.iter().filter_map(rung).next_back() {
-        cells.retain(|cell| rung(cell).is_none_or(|own| own.node.value.same(&last.node.value)));
-    }
+    let rung = |cell: &SweepCell| match cell.iter().find(|own| *own.path == *axis)?.node.value {
+        Value::Integer(number) => Some(number as f64),
+        Value::Float(number) => Some(number),
+        _ => None,
+    };
+    let last = cells.iter().filter_map(rung).fold(f64::NEG_INFINITY, f64::max);
+    cells.retain(|cell| rung(cell).is_none_or(|own| own == last));
 }
 
 /// The cells of a race without the axes of its panel, and, for a stage without an upstream, times those of the trainings

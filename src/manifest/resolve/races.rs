@@ -28,7 +28,9 @@ pub struct Race {
     pub settings: Vec<RaceSetting>,
     /// The seeds of the rounds of each rung.
     pub seeds: Vec<u64>,
-    /// The labels of its rungs, one if it has none.
+    /// The axis of its rungs.
+    pub rung_axis: Option<String>,
+    /// The labels of its rungs, the smallest number first; one label if it has none.
     pub rungs: Vec<String>,
     /// The number by which settings are compared; `None` for the score.
     pub objective: Option<Objective>,
@@ -79,7 +81,8 @@ impl Race {
             None => RaceUnits::Bounded,
         };
         let (rule, objective, is_less_better) = (tune.rule(units), tune.objective, tune.is_less_better());
-        Some(Race { stage: stage.name.clone(), rule, settings, seeds, rungs, objective, is_less_better, games })
+        let (stage, rung_axis) = (stage.name.clone(), tune.rungs.clone());
+        Some(Race { stage, rule, settings, seeds, rung_axis, rungs, objective, is_less_better, games })
     }
 
     /// The seed of a round, and the configurations of a setting in it.
@@ -122,8 +125,8 @@ impl Race {
     }
 }
 
-/// The labels of the rungs of a race in the order of the plan, one if it has none. Sorts the configurations of each setting by
-/// them.
+/// The labels of the rungs of a race, the smallest number first; one label if it has none. Sorts the configurations of each
+/// setting by them.
 fn rungs(configs: &[Config], own: &[usize], axis: Option<&str>, settings: &mut [RaceSetting]) -> Vec<String> {
     let Some(axis) = axis else { return vec![String::new()] };
     let label = |at: usize| configs[at].label(axis).unwrap_or_default();
@@ -133,6 +136,8 @@ fn rungs(configs: &[Config], own: &[usize], axis: Option<&str>, settings: &mut [
             rungs.push(label(at));
         }
     }
+    let number = |label: &String| label.parse().unwrap_or(f64::NAN);
+    rungs.sort_by(|one, other| number(one).total_cmp(&number(other)));
     let rung = |&at: &usize| rungs.iter().position(|own| *own == label(at));
     settings.iter_mut().for_each(|setting| setting.configs.sort_by_key(rung));
     rungs
@@ -198,7 +203,12 @@ pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Con
             found.push(Problem::at(span.clone(), message).hint(hint));
             continue;
         }
-        let wrong = rungs_problem(&race, tune.rungs.as_deref()).or_else(|| problem(&race, configs));
+        if let Some(axis) = tune.rungs.as_ref().filter(|axis| tune.panel.contains(axis)) {
+            let message = format!("the axis `{axis}` of stage `{}` is in `rungs` and in `panel`", stage.name);
+            found.push(Problem::at(span.clone(), message).hint("name it in one of them"));
+            continue;
+        }
+        let wrong = rungs_problem(&race, configs).or_else(|| problem(&race, configs));
         found.extend(wrong.map(|(message, hint)| Problem::at(span.clone(), message).hint(hint)));
         found.extend(
             written
@@ -248,14 +258,38 @@ fn unfit_exhibit(stage: &str, exhibit: &Exhibit, node: &Node) -> Option<Problem>
 }
 
 /// The problem of the rungs of a race, and a hint.
-fn rungs_problem(race: &Race, axis: Option<&str>) -> Option<(String, String)> {
-    let axis = axis?;
-    let numbers: Option<Vec<f64>> = race.rungs.iter().map(|label| label.parse().ok()).collect();
-    if race.rungs.len() > 1 && numbers.is_some_and(|numbers| numbers.windows(2).all(|two| two[0] < two[1])) {
-        return None;
+fn rungs_problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
+    let Race { stage, rungs, rung_axis, settings, .. } = race;
+    let axis = rung_axis.as_ref()?;
+    // The names of variants, players and games are no lengths.
+    let is_number = |label: &String| axis.contains('.') && label.parse().is_ok_and(f64::is_finite);
+    if rungs.len() < 2 || !rungs.iter().all(is_number) {
+        let message =
+            format!("the rungs of stage `{stage}` are not two numbers or more of a setting: {}", rungs.join(", "));
+        return Some((message, "for example `sweep.\"settings.iterations\" = [5, 10, 20]`".to_owned()));
     }
-    let message = format!("the rungs of stage `{}` are no growing numbers: {}", race.stage, race.rungs.join(", "));
-    Some((message, format!("give the axis two numbers or more, the smallest first: `sweep.\"{axis}\" = [5, 10, 20]`")))
+    let places = |setting: &RaceSetting| setting.configs.len().div_ceil(rungs.len());
+    let is_shared = |label: &&(Arc<str>, Arc<str>)| *label.0 != **axis;
+    let labels = |at: usize| configs[at].labels.iter().filter(is_shared).collect::<Vec<_>>();
+    let is_even = |setting: &RaceSetting| {
+        let mut of_rungs = setting.configs.chunks(places(setting)).zip(rungs);
+        let has_rung = |(own, rung): (&[usize], &String)| {
+            own.iter().all(|&at| configs[at].label(axis).as_ref() == Some(rung))
+                && own.iter().map(|&at| labels(at)).eq(setting.configs[..own.len()].iter().map(|&at| labels(at)))
+        };
+        setting.configs.len() == places(setting) * rungs.len() && of_rungs.all(has_rung)
+    };
+    if let Some(uneven) = settings.iter().find(|setting| !is_even(setting)) {
+        let message = format!("the setting {} does not have every place of the panel at every rung", named(uneven));
+        return Some((message, "exclude none of them alone".to_owned()));
+    }
+    let played = |own: &[usize]| own.iter().map(|&at| games(&configs[at].spec)).sum::<u64>();
+    let first = &settings[0];
+    let is_other = |own: &[usize]| played(own) != race.games;
+    first.configs.chunks(places(first)).any(is_other).then(|| {
+        let message = format!("the rungs of stage `{stage}` have other numbers of games");
+        (message, "give each round the same number of games: rungs are lengths of trainings".to_owned())
+    })
 }
 
 /// The problem of a race, and a hint.
@@ -290,10 +324,9 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         setting.configs.iter().map(labels).collect()
     };
     let first = places(&settings[0]);
-    let is_even = first.len() % race.rungs.len() == 0;
-    if let Some(uneven) = settings.iter().find(|setting| !is_even || places(setting) != first) {
-        let message = format!("the setting {} does not have every place of the panel and every rung", named(uneven));
-        return Some((message, "every setting plays the same panel and rungs: exclude none of them alone".to_owned()));
+    if let Some(uneven) = settings.iter().find(|setting| places(setting) != first) {
+        let message = format!("the setting {} does not have every place of the panel", named(uneven));
+        return Some((message, "every setting plays the same panel: exclude none of its places alone".to_owned()));
     }
     for place in 0..settings[0].configs.len() {
         let mut known: BTreeSet<Vec<String>> = BTreeSet::new();

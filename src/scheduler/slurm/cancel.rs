@@ -26,7 +26,7 @@ pub fn cancel(store: &Store, wanted: Option<&HashSet<String>>) -> Result<(usize,
         let is_open = |directory: &&String| !store.root().join("jobs").join(directory).join("done.json").exists();
         (arrays, jobs) = (arrays + 1, jobs + held().filter(is_open).count());
         // The next run submits them again.
-        if let Err(error) = files.settle(&Settled::default()) {
+        if let Err(error) = files.settle(&Settled { cancelled: true, ..Settled::default() }) {
             tracing::warn!("{error}");
         }
     }

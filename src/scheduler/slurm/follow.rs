@@ -109,7 +109,8 @@ impl ClusterRun<'_> {
     /// Looks at the workers of a submission, and decides about its tasks.
     fn look(&mut self, at: usize) {
         let listed = self.submissions[at].files.states_listed();
-        let cancelled = self.submissions[at].files.settled().is_some();
+        let is_unlisted = self.submissions[at].tasks.iter().any(|task| !task.is_settled && task.state.is_none());
+        let cancelled = is_unlisted && self.submissions[at].files.settled().is_some_and(|settled| settled.cancelled);
         for index in 0..self.submissions[at].tasks.len() {
             if self.submissions[at].tasks[index].is_settled {
                 continue;

@@ -21,14 +21,11 @@ impl ClusterRun<'_> {
         Ok(matches!(self.store.state(id)?, StoredState::Done(_)))
     }
 
-    /// Fails a job for good; the message names its log, if it has begun to write one.
+    /// Fails a job for good; the message names its log.
     pub(super) fn fail(&mut self, at: usize, index: usize, job: usize, outcome: TaskOutcome) {
         let submission = &mut self.submissions[at];
         let log = submission.files.log(index as u32);
-        let with_log = |reason: &str| match log.exists() {
-            true => format!("{reason}; its log is {}", log.display()),
-            false => reason.to_owned(),
-        };
+        let with_log = |reason: &str| format!("{reason}; its log is {}", log.display());
         let outcome = match outcome {
             TaskOutcome::Failed(reason) => TaskOutcome::Failed(with_log(&reason)),
             TaskOutcome::Damaged(reason) => TaskOutcome::Damaged(with_log(&reason)),
@@ -189,7 +186,9 @@ impl ClusterRun<'_> {
         if submission.failed.is_empty() {
             return submission.files.remove();
         }
-        if let Err(error) = submission.files.settle(&Settled { failed: submission.failed.clone() }) {
+        if let Err(error) =
+            submission.files.settle(&Settled { failed: submission.failed.clone(), ..Settled::default() })
+        {
             tracing::warn!("{error}");
         }
     }

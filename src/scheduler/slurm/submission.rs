@@ -75,6 +75,9 @@ pub(super) struct PackJob {
 pub(super) struct Settled {
     /// Its jobs that failed.
     pub failed: Vec<FailedJob>,
+    /// Whether `gauntlet cancel` has ended it.
+    #[serde(default)]
+    pub cancelled: bool,
 }
 
 /// A job that failed on a cluster.

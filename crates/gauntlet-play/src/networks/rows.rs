@@ -7,7 +7,7 @@ use gauntlet_nets::encoders::Planes;
 use gauntlet_nets::nets::deep::Answers;
 
 /// Different positions of the check.
-const POSITIONS: usize = 7;
+pub const POSITIONS: usize = 7;
 
 /// The reason why a network does not give the same bits for positions in batches of these sizes, at different places.
 ///

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::NetworkProcess;
-use super::rows::RowFault;
+use super::rows::{POSITIONS, RowFault, row_fault};
 use crate::engines::{EngineError, EngineFacts, shown};
-use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::encoders::{Batch, Dims, Planes};
 use gauntlet_nets::nets::deep::{Answers, DeepError, Forward, Inference, Limits, Owner, Served};
 
 /// The longest wait of a free process for more positions.
@@ -46,6 +46,7 @@ impl SharedNetwork {
             }));
         }
         let (identity, operations) = (process.hello().identity(), process.hello().operations);
+        let rows = process.most_rows();
         let mut says = vec![identity.clone()];
         says.extend(fault.map(|fault| match fault {
             RowFault::Batch => "answers depend on the batch".to_owned(),
@@ -57,11 +58,31 @@ impl SharedNetwork {
             let fault = format!("calls itself \"{}\", and \"{calls}\" in another of its `instances`", shown(&identity));
             return Err(process.broken(fault));
         }
+        if others.iter().any(|other| (other.hello().operations, other.most_rows()) != (operations, rows)) {
+            return Err(process.broken("declares other `rows` or `operations` in another of its `instances`"));
+        }
         let state = if others.is_empty() { Vec::new() } else { process.save()? };
         let instances = std::iter::once(process).chain(others).map(Mutex::new).collect();
         let shared = SharedNetwork { instances, identity, facts, operations };
         shared.update(&state)?;
+        if is_deterministic {
+            shared.require_alike()?;
+        }
         Ok(shared)
+    }
+
+    /// Requires that all processes give the same bits.
+    fn require_alike(&self) -> Result<(), EngineError> {
+        let Dims::Planes { channels, rows, columns, actions } = self.lock().dims() else { return Ok(()) };
+        let (sizes, mut turns) = (vec![POSITIONS; self.instances.len()], self.instances.iter());
+        let next = |planes: &Planes| locked(turns.next().expect("a batch for each")).evaluate(planes);
+        match row_fault([channels, rows, columns], actions, &sizes, next)? {
+            None => Ok(()),
+            Some(_) => Err(self.lock().broken(
+                "gives other answers in another of its `instances`: it is not `deterministic`. Give all of them one kind of \
+                 device, or leave `deterministic` out",
+            )),
+        }
     }
 
     /// Whether there are several processes.

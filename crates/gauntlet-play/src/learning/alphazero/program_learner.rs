@@ -59,7 +59,9 @@ impl ProgramLearner {
         }
         if network.deterministic {
             let first = learner.state()?;
-            let mut other = agent.network_process(network, game, stop, 0).map_err(broken)?;
+            // The last one, as it may have another device than the first.
+            let number = network.instances.get() - 1;
+            let mut other = agent.network_process(network, game, stop, number).map_err(broken)?;
             learner.require_alike(&other)?;
             match agent.weights {
                 Weights::Random => other.seed(source.seed),
