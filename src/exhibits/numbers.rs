@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::number::fixed;
 use super::sheet::{Agreement, Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, axes, blank, config_ids, group, lost};
 
@@ -195,7 +196,9 @@ fn counted(context: &Context<'_>, line: Shown<'_>, name: &str, place: &FactGroup
         None => (place.facts.iter().find_map(|fact| fact.number(&named.number)), blank.n_runs),
         Some(Per::Second) => per_second(&named.number, &place.facts),
     };
-    context.with_published(Point { value, n_runs, config_ids: config_ids(&place.facts), ..blank })
+    // Counts are whole; few events a second are not.
+    let text = named.per.and(value).filter(|value| value.abs() < 10.0).map(|value| fixed(value, 2));
+    context.with_published(Point { value, text, n_runs, config_ids: config_ids(&place.facts), ..blank })
 }
 
 /// The sum of a number over all timed runs by the sum of their seconds, and the number of these runs.

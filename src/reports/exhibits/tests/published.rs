@@ -90,11 +90,14 @@ fn numbers_per_second_stand_beside_those_of_others() {
         "label = \"points\", per = \"second\", beside = { label = \"theirs\", of = { 5 = 3 } } }]",
     );
     let plan = plan(&per_second);
-    let facts = facts(&plan, vec![Some(json!({ "sites": 25 })); 2]).with_seconds(BTreeMap::from([(0, 2.5)]));
-    let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let own = facts(&plan, vec![Some(json!({ "sites": 25 })); 2]).with_seconds(BTreeMap::from([(0, 2.5)]));
+    let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &own, comparable: true });
     let [ours, untimed] = ["5", "7"].map(|size| point(&table, "number", "points", size));
     assert_eq!((ours.value, ours.verdict, untimed.value), (Some(10.0), None, None));
     assert!(table.notes.iter().any(|note| note.starts_with("1 of 2 jobs were interrupted")), "{:?}", table.notes);
+    let slow = facts(&plan, vec![Some(json!({ "sites": 25 })); 2]).with_seconds(BTreeMap::from([(0, 80.0)]));
+    let slow = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &slow, comparable: true });
+    assert_eq!(point(&slow, "number", "points", "5").text.as_deref(), Some("0.31"));
     assert_eq!(point(&table, "number", "theirs", "5").value, Some(3.0));
     let [panel] = table.chart.panels.as_slice() else { panic!("a panel a number: {:?}", table.chart.panels) };
     let names: Vec<&str> = panel.series.iter().map(|series| series.name.as_str()).collect();
