@@ -344,6 +344,37 @@ fn trainings_race_by_rungs() {
 }
 
 #[test]
+fn rungs_that_are_no_lengths_of_all_settings_are_refused() {
+    let rungs = "\"settings.sigma\" = [0.01, 1.0], \"settings.generations\" = [4, 2]";
+    let of = |tune: &str, exclude: &str| {
+        let text = TRAININGS.replace("\"settings.sigma\" = [0.01, 1.0]", rungs).replace("error = 0.4", tune);
+        text.replace("tune = {", &format!("{exclude}\ntune = {{"))
+    };
+    let own = "rungs = \"settings.generations\"";
+    let two = "exclude = [{ \"settings.sigma\" = 0.01, \"settings.generations\" = 2 }]";
+    let names = TRAININGS
+        .replace("agents.naive.naive = {}", "agents.naive.naive = {}\nagents.5.random = {}")
+        .replace("\"settings.sigma\" = [0.01, 1.0]", "\"settings.sigma\" = [0.01, 1.0], opponent = [\"5\", \"naive\"]");
+    for (text, wanted) in [
+        (of(own, two), "the setting `settings.sigma=0.01` does not have every place of the panel at every rung"),
+        (of(&format!("{own}, panel = [\"settings.generations\"]"), ""), "is in `rungs` and in `panel`"),
+        (names.replace("error = 0.4", "rungs = \"opponent\""), "are not two numbers or more of a setting"),
+    ] {
+        let refused = Workshop::with(&text).ends(2, &["check", "m.toml"]).stderr;
+        assert!(refused.contains(wanted), "{wanted}: {refused}");
+    }
+    // The smallest number comes first, however they are written.
+    let workshop = Workshop::with(&of(own, ""));
+    assert!(
+        workshop
+            .done("plan m.toml --all")
+            .stdout
+            .lines()
+            .any(|line| line.contains("generations=4") && line.contains("later"))
+    );
+}
+
+#[test]
 fn an_objective_that_results_lack_is_refused() {
     let own = "mean-fitness";
     let none = "stage `race` is `train`, which has no score for a race";

@@ -136,7 +136,7 @@ fn published<'a>(flags: &Flags, tables: &'a [PublishedTable], batch: &Batch) -> 
             note(flags.quiet, &format!("{what}, which the manifest does not have any more"));
         }
         let shown: BTreeSet<usize> = found[before..].iter().map(|run| run.place).collect();
-        // Of a race, nobody knows yet which jobs it wants.
+        // A race has not decided yet which jobs it wants.
         let missing = table.planned.plan.jobs.len() - shown.len();
         if missing > 0 && batch.races[at].races.is_empty() {
             note(flags.quiet, &format!("{}: {} of the manifest not published", table.name, count(missing, "run")));

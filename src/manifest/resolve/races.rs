@@ -261,7 +261,7 @@ fn unfit_exhibit(stage: &str, exhibit: &Exhibit, node: &Node) -> Option<Problem>
 fn rungs_problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
     let Race { stage, rungs, rung_axis, settings, .. } = race;
     let axis = rung_axis.as_ref()?;
-    // The names of variants, players and games are no lengths.
+    // Names of variants, players and games are no lengths, and neither are the games of a round.
     let is_number = |label: &String| axis.contains('.') && label.parse().is_ok_and(f64::is_finite);
     if rungs.len() < 2 || !rungs.iter().all(is_number) {
         let message =
@@ -279,17 +279,9 @@ fn rungs_problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         };
         setting.configs.len() == places(setting) * rungs.len() && of_rungs.all(has_rung)
     };
-    if let Some(uneven) = settings.iter().find(|setting| !is_even(setting)) {
-        let message = format!("the setting {} does not have every place of the panel at every rung", named(uneven));
-        return Some((message, "exclude none of them alone".to_owned()));
-    }
-    let played = |own: &[usize]| own.iter().map(|&at| games(&configs[at].spec)).sum::<u64>();
-    let first = &settings[0];
-    let is_other = |own: &[usize]| played(own) != race.games;
-    first.configs.chunks(places(first)).any(is_other).then(|| {
-        let message = format!("the rungs of stage `{stage}` have other numbers of games");
-        (message, "give each round the same number of games: rungs are lengths of trainings".to_owned())
-    })
+    let uneven = settings.iter().find(|setting| !is_even(setting))?;
+    let message = format!("the setting {} does not have every place of the panel at every rung", named(uneven));
+    Some((message, "exclude none of them alone".to_owned()))
 }
 
 /// The problem of a race, and a hint.
