@@ -109,7 +109,7 @@ impl LiveFile {
         Some(LiveFile { run, state: RunState::default(), races: Vec::new(), written: None })
     }
 
-    /// Begins a round of jobs, with the races as far as they are decided.
+    /// Begins a round of jobs, with the present states of the races.
     pub fn begin(&mut self, races: Vec<LiveRace>) {
         (self.state, self.races) = (RunState::default(), races);
     }

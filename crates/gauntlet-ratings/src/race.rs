@@ -10,9 +10,9 @@
 //! the settings that are left. Each rung has evidence of its own, and an equal share of the error.
 //!
 //! The error covers all statements of a race together: every pair of settings has a share of it in each direction
-//! (Bonferroni). So with a probability of at least `1 - error`, each setting that is out is worse, at its rung, than the one
-//! that beat it, the best one of the rung is left, and all intervals of differences hold, at whatever round one looks. Differences are those
-//! of units of the same opening, so that its noise cancels.
+//! (Bonferroni). So with a probability of at least `1 - error`, these hold at whatever round one looks: each setting that
+//! is out is worse, at its rung, than the one that beat it; the best one of the rung is left; and intervals of differences
+//! have the true ones. Differences are those of units of the same opening, so that its noise cancels.
 //!
 //! Successive elimination: E. Even-Dar, S. Mannor and Y. Mansour, JMLR 7 (2006); races of O. Maron and A. Moore (1994).
 
@@ -95,7 +95,7 @@ pub struct RaceSize {
 }
 
 impl RaceSize {
-    /// The unit in which its length is told, games or jobs, and the number of them in a round of one setting.
+    /// The unit of its length, games or jobs, and their number in a round of one setting.
     #[must_use]
     pub fn unit(&self) -> (&'static str, u64) {
         if self.games > 0 { ("games", self.games) } else { ("jobs", self.jobs) }
@@ -259,8 +259,8 @@ impl Course {
         (0..self.settings.len()).filter(|&own| self.settings[own].out.is_none()).collect()
     }
 
-    /// The number of settings that are left, over the number of rounds that single settings played: at the start, and before
-    /// and after each round.
+    /// The rounds that all settings played in sum, and the number of settings that are left: at the start, and at each round
+    /// before and after its eliminations.
     #[must_use]
     pub fn left_over(&self) -> Vec<[usize; 2]> {
         let (mut played, mut points) = (0, vec![[0, self.settings.len()]]);
