@@ -23,7 +23,7 @@
 //!
 //! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job
 //! works it reports progress and checkpoints through one [`Sink`](gauntlet_games::base::Sink), so that no job
-//! touches a file. The scheduler connects that sink to the store and turns the rest into [`RunEvent`](scheduler::RunEvent)s,
+//! touches a file. The scheduler connects that sink to the store and turns the rest into [`RunEvent`](gauntlet_run::scheduler::RunEvent)s,
 //! from which bars, `status`, `watch` and recordings are made. By the same sink a job gets the cores that help it
 //! ([`Cores`](gauntlet_games::base::Cores)).
 //!
@@ -35,25 +35,33 @@
 //!
 //! # The crates
 //!
-//! Four crates can be used without the others above them; `gauntlet` puts them together. An arrow leads from a crate
-//! to one that it depends on. Cargo enforces these arrows.
+//! Each crate can be used without those above it; `gauntlet` puts them together. An arrow leads from a crate to one that
+//! it depends on, directly or through others. Cargo enforces these arrows.
 //!
 //! ```text
-//!                gauntlet              experiments: store to cli, below
-//!                    |
-//!                    v
-//!              gauntlet-play           search, players, engines, matches, training
-//!               /    |    \
-//!              v     |     v
-//!  gauntlet-ratings  |  gauntlet-nets  encoders, networks, kernels
-//!               \    |     |
-//!                v   v     v
-//!                 gauntlet-games       the vocabulary, rules, files of games
+//!                    gauntlet                      commands: app, diagnosis, cli
+//!                    /      \
+//!                   v        v
+//!         gauntlet-run      gauntlet-report        plans become results; results become reports
+//!                    \      /
+//!                     v    v
+//!                  gauntlet-plan                   manifests become plans of jobs
+//!                    /      \
+//!                   v        v
+//!        gauntlet-jobs      gauntlet-exhibits      one job and its code; kinds of tables and figures
+//!                    \      /       \
+//!                     v    v         v
+//!                  gauntlet-play    gauntlet-store    search, players, matches, training; results on the disk
+//!                  /    |      \            |
+//!                 v     |       v           |
+//!  gauntlet-ratings     |     gauntlet-nets |      statistics; encoders, networks, kernels
+//!                 \     |     /             |
+//!                  v    v    v              v
+//!                      gauntlet-games              the vocabulary, rules, files of games
 //! ```
 //!
-//! `crates/<name>` holds a crate with its tests and an example; the package `gauntlet` stands at the top. Within it,
-//! paths name the crate of an item: [`gauntlet_games::base::Seed`], [`gauntlet_nets::nets::NetSpec`],
-//! [`gauntlet_ratings::Ladder`].
+//! `crates/<name>` holds a crate with its tests; the package `gauntlet` stands at the top. Paths name the crate of an item:
+//! [`gauntlet_games::base::Seed`], [`gauntlet_nets::nets::NetSpec`], [`gauntlet_plan::manifest::Plan`].
 //!
 //! `python/native` is a workspace of its own: games in batches for Python, over the games and the encoders. No command at
 //! the top builds it, so that a build of the program needs no Python.
@@ -61,7 +69,7 @@
 //! # The rooms
 //!
 //! Every folder of a crate's `src` is a room, listed here in dependency order: a room knows only rooms above its own.
-//! `gauntlet-ratings` is one room. A test reads the sources, collects every `crate::<room>` and `gauntlet_games::<room>`,
+//! Some crates are one room. A test reads the sources, collects every `crate::<room>` and `gauntlet_games::<room>`,
 //! and compares with the last column, so that this table is the rule and not a memory of it. Files do not need each
 //! other in a circle either, within a room or between rooms: a test follows every path to the file that defines what it
 //! names. `cli` is the only room that prints, and `main.rs` only calls it, or the guard of an engine.
@@ -83,20 +91,21 @@
 //! | `arena` | `gauntlet-play` | many games at once; matches and tournaments | base games engines players jobs ratings formats |
 //! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution, trainers of others | base games encoders nets search engines networks players jobs arena |
 //! | `measure` | `gauntlet-play` | jobs that measure numbers | base games encoders nets engines players jobs arena ratings formats |
-//! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
-//! | `regression` | `gauntlet` | the nightly gate: baselines, tests, verdicts | base ratings store |
-//! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines players arena learning measure store ratings |
-//! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure ratings regression exhibits |
-//! | `costs` | `gauntlet` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest |
-//! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair and of races | base nets jobs ratings store manifest costs |
-//! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs learning manifest scheduler store |
-//! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits |
-//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players jobs arena learning ratings costs exhibits manifest scheduler store reports |
+//! | `store` | `gauntlet-store` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
+//! | `specs` | `gauntlet-jobs` | one job: its specification, composed of the specs of its parts; its work; the fingerprint of its code | base nets players jobs arena learning measure ratings |
+//! | `regression` | `gauntlet-plan` | the nightly gate: baselines, tests, verdicts | base ratings store |
+//! | `exhibits` | `gauntlet-exhibits` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines players arena learning measure store ratings |
+//! | `manifest` | `gauntlet-plan` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure ratings regression exhibits specs |
+//! | `costs` | `gauntlet-plan` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest specs |
+//! | `scheduler` | `gauntlet-run` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair and of races | base nets jobs ratings store manifest costs specs |
+//! | `verification` | `gauntlet-run` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs learning manifest scheduler store specs |
+//! | `reports` | `gauntlet-report` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits |
+//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players jobs arena learning ratings costs exhibits manifest scheduler store reports specs |
 //! | `diagnosis` | `gauntlet` | checks of a machine: what it is, whether it computes right, how fast | base games encoders nets search players learning app |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
 //!
 //! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do
-//! the work; `manifest` only composes them. A new game, net or player therefore touches one room. So does a new kind of
+//! the work; `specs` and `manifest` only compose them. A new game, net or player therefore touches one room. So does a new kind of
 //! exhibit: `exhibits` lies below `manifest`, and a kind renders a frame of runs that names no plan. `reports` makes the
 //! frame of a plan and its results.
 //!
@@ -115,7 +124,7 @@
 //!   the card. It has run on one H100.
 //! * **The key of a job is a hash of its inputs**: the resolved settings, the seed, the keys of the jobs that it waits for, the
 //!   device class, and the items of source that it reaches from its own game, players, networks and trainer
-//!   ([`manifest::code`]). A change of a plot or a comment repeats no training; a new game repeats no game of another one.
+//!   ([`gauntlet_jobs::code`]). A change of a plot or a comment repeats no training; a new game repeats no game of another one.
 //!   The layout of the code, slots, paths and log levels are never part of a key.
 //! * **`done.json` is the only proof of completion**, and the last file that is written. A torn or damaged file counts as
 //!   absent: there is a warning, and the job runs again. A file that the system does not let be read is an error, and nothing
@@ -124,10 +133,10 @@
 //!   a start that was not asked for is refused. An old version of an engine plays on a copy of its kept files alone, after
 //!   a comparison with their hashes.
 //! * **Only own files are removed**: in a tree with the mark, by names of their own kind, and never through a link. Commands
-//!   that only read change nothing ([`store::Store::look`]).
+//!   that only read change nothing ([`gauntlet_store::Store::look`]).
 //! * **Files are opened in two places.** [`gauntlet_games::base::files`] reads regular files with a limit, and waits for no
-//!   pipe. [`store::open_to_write`] and [`store::create_directory`] write through no link below the root of a tree. A file
-//!   that several processes change is locked from reading to writing ([`store::Alone`]). A test finds other openings.
+//!   pipe. [`gauntlet_store::open_to_write`] and [`gauntlet_store::create_directory`] write through no link below the root of a tree. A file
+//!   that several processes change is locked from reading to writing ([`gauntlet_store::Alone`]). A test finds other openings.
 //! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says. Slurm's answers
 //!   and the heartbeats of workers only decide how long to wait and which jobs to submit again
 //!   (`scheduler/slurm/decide.rs` has the table). A submission is on the disk before it is submitted, under a name by which
@@ -187,12 +196,4 @@
 
 pub mod app;
 pub mod cli;
-pub mod costs;
 pub mod diagnosis;
-pub mod exhibits;
-pub mod manifest;
-pub mod regression;
-pub mod reports;
-pub mod scheduler;
-pub mod store;
-pub mod verification;

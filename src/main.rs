@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     };
     if ends_with_input {
         // Without it, the program outlives the one that started it.
-        let _ = gauntlet::scheduler::end_with_input();
+        let _ = gauntlet_run::scheduler::end_with_input();
     }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     keep_buffers();

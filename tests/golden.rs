@@ -21,10 +21,10 @@ mod workshop;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use gauntlet::manifest::Overrides;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NetSpec;
 use gauntlet_nets::nets::deep::{DeepSpec, device_class, portable_class};
+use gauntlet_plan::manifest::Overrides;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::learning::TrainSpec;
 use gauntlet_play::measure::MeasureSpec;

@@ -1,6 +1,6 @@
-//! Passes the source directory of this crate to the build script of `gauntlet`, and compiles the kernels of GPUs.
+//! Passes the source directory of this crate to the build script of `gauntlet-jobs`, and compiles the kernels of GPUs.
 //!
-//! Results of experiments record the code that made them. The build script of `gauntlet` takes fingerprints of all
+//! Results of experiments record the code that made them. The build script of `gauntlet-jobs` takes fingerprints of all
 //! sources; it finds those of this crate in `DEP_GAUNTLET_NETS_SRC`, both in a checkout and in an installed package.
 //! Cargo passes the variable on because of the key `links` in `Cargo.toml`. No library is linked.
 //!

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::manifest::Problems;
-use crate::store::write_below;
 use gauntlet_games::base::{count, visible};
+use gauntlet_plan::manifest::Problems;
+use gauntlet_store::write_below;
 
 /// A manifest with problems, as an error.
 #[derive(Debug, thiserror::Error)]

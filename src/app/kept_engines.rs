@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use super::errors::Misuse;
-use crate::store::write_below;
 use gauntlet_games::base::files::{LARGEST_DATA, link_below, read_regular};
 use gauntlet_games::base::visible;
 use gauntlet_play::engines::{broken_seal, is_outside, kept_name};
 use gauntlet_play::players::EngineAgent;
+use gauntlet_store::write_below;
 
 /// Copies the kept files of an engine to a directory of a tree, which then holds these files alone.
 ///

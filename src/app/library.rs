@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
-use crate::manifest::ManifestSource;
 use gauntlet_games::base::files::read_regular;
 use gauntlet_games::base::visible;
 use gauntlet_games::formats::{self, decode};
+use gauntlet_plan::manifest::ManifestSource;
 
 /// The manifests that were committed at build time.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::exhibits::Fact;
-use crate::exhibits::repeats::PlayedPair;
-use crate::manifest::JobSpec;
-use crate::reports::facts::Facts;
-use crate::scheduler::GAMES;
-use crate::store::{JobId, ReadError, Store};
+use gauntlet_exhibits::Fact;
+use gauntlet_exhibits::repeats::PlayedPair;
 use gauntlet_games::base::Record;
+use gauntlet_plan::manifest::JobSpec;
 use gauntlet_play::arena::Standing;
+use gauntlet_report::facts::Facts;
+use gauntlet_run::scheduler::GAMES;
+use gauntlet_store::{JobId, ReadError, Store};
 
 /// The pairs of games of finished jobs whose games may repeat each other, by the index of the job in the plan: those of
 /// players that no seed changes, if there are several seeds, or repetitions within one.

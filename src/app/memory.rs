@@ -5,9 +5,9 @@ use std::fs;
 use super::errors::Misuse;
 use super::options::{ExecutorKind, Options};
 use super::plans::Planned;
-use crate::costs;
-use crate::manifest::Cluster;
 use gauntlet_games::base::bytes;
+use gauntlet_plan::costs;
+use gauntlet_plan::manifest::Cluster;
 
 /// Refuses a plan with a job that needs more memory than is available: that of this machine, or on a cluster that of
 /// its array tasks, if the manifest states it.

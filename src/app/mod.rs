@@ -1,6 +1,6 @@
 //! The operations of commands: manifests to plans, plans to runs, results to reports. The command line parses options
 //! and prints; this room does the rest. Nothing here prints: messages and progress go to a
-//! [`Listener`](crate::scheduler::Listener).
+//! [`Listener`](gauntlet_run::scheduler::Listener).
 
 mod errors;
 mod export;
@@ -24,9 +24,9 @@ mod run;
 mod tuned;
 mod versions;
 
-pub use crate::store::processor;
 pub use errors::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write, write_named};
 pub use export::{PaperRequest, is_for_paper, write_games, write_metrics, write_paper};
+pub use gauntlet_store::processor;
 pub use kept_engines::keep_files;
 pub use library::{Disk, ManifestLibrary, files_below, natural};
 pub use lines::lines;

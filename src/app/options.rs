@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use super::errors::Misuse;
-use crate::manifest::Overrides;
-use crate::scheduler::{Launch, PoolSettings, Workers};
-use crate::store::Store;
 use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
 use gauntlet_nets::nets::deep::{DeviceName, Precision};
+use gauntlet_plan::manifest::Overrides;
+use gauntlet_run::scheduler::{Launch, PoolSettings, Workers};
+use gauntlet_store::Store;
 
 /// The value of `--device-class` for the results of every class.
 pub const ANY_CLASS: &str = "any";
@@ -161,7 +161,7 @@ impl Options {
 
     /// Opens the store. Manifests are planned first, so that a faulty one leaves no files.
     pub fn store(&self) -> anyhow::Result<Store> {
-        Ok(Store::open(&self.results)?)
+        Ok(Store::open(&self.results)?.by_program(env!("GAUNTLET_COMMIT")))
     }
 
     /// The results tree, for reading only.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use crate::manifest::exhibit::Exhibit;
-use crate::manifest::{Config, ManifestSource, Overrides, PaperScale, Plan, PlanJob, load};
 use gauntlet_games::base::Key;
+use gauntlet_plan::manifest::exhibit::Exhibit;
+use gauntlet_plan::manifest::{Config, ManifestSource, Overrides, PaperScale, Plan, PlanJob, load};
 
 /// The relation of a plan and its exhibits to the profile `paper`.
 #[derive(Clone)]

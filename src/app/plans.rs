@@ -9,16 +9,16 @@ use super::errors::{BadManifest, Misuse};
 use super::library::{Disk, ManifestLibrary};
 use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
-use crate::manifest::source::nearest;
-use crate::manifest::written::BASE;
-use crate::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Plan, Problems, load};
-use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
-use crate::store::Store;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Key, visible};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::{Checksum, checksum};
+use gauntlet_plan::manifest::source::nearest;
+use gauntlet_plan::manifest::written::BASE;
+use gauntlet_plan::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Plan, Problems, load};
 use gauntlet_play::players::PlayerSpec;
+use gauntlet_run::scheduler::{Batch, Listener, RunEvent, content_hash};
+use gauntlet_store::Store;
 
 /// A plan with the origin of its manifest.
 #[derive(Clone)]

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plans::Planned;
-use crate::exhibits::{About, Unit};
-use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView};
-use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
-use crate::scheduler::GAMES;
-use crate::store::{JobId, ReadError, Store};
+use gauntlet_exhibits::{About, Unit};
 use gauntlet_games::base::{BoardPicture, Outcome, Record};
 use gauntlet_games::formats::FormatError;
 use gauntlet_games::formats::records::Records;
 use gauntlet_games::games::{Coordinates, Game, View, picture, site_numbers};
 use gauntlet_nets::encoders::TensorsSpec;
+use gauntlet_plan::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView};
+use gauntlet_report::played::{Drawn, DrawnMove, PlayedGames};
+use gauntlet_run::scheduler::GAMES;
+use gauntlet_store::{JobId, ReadError, Store};
 
 /// The games of every finished job of a plan whose single games an exhibit shows, by the index of the job in the plan.
 /// Files of another format are skipped with a warning, and single unreadable records without one.

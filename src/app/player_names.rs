@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::manifest::JobSpec;
-use crate::manifest::plan::identity::KeyInputs;
-use crate::store::read_path;
 use gauntlet_games::base::{Key, count};
+use gauntlet_plan::manifest::JobSpec;
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::jobs::GAMES;
 use gauntlet_play::players::{PlayerSpec, essential};
+use gauntlet_store::read_path;
 
 /// The file with the key inputs of a job, beside its records.
 const KEY_INPUTS: &str = "key.json";

@@ -7,10 +7,10 @@ use super::library::ManifestLibrary;
 use super::options::Options;
 use super::plans::{BUILT_IN, Planned, nearer, place_of};
 use super::publish::has_report;
-use crate::manifest::written::BASE;
-use crate::scheduler::{JobState, Listener, RunEvent, id_of};
-use crate::store::{JobId, Requests, Store};
 use gauntlet_games::base::visible;
+use gauntlet_plan::manifest::written::BASE;
+use gauntlet_run::scheduler::{JobState, Listener, RunEvent, id_of};
+use gauntlet_store::{JobId, Requests, Store};
 
 /// The states of jobs with a version by other code in the store.
 const OLDER: [JobState; 3] = [JobState::Stale, JobState::Verified, JobState::Accepted];

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::options::Options;
 use super::plans::Planned;
-use crate::manifest::exhibit::Success;
-use crate::reports::exhibits::judged;
-use crate::scheduler::{Batch, BatchJob, JobState};
-use crate::store::{Error, Planning, Precedence, Store};
 use gauntlet_games::base::Key;
+use gauntlet_plan::manifest::exhibit::Success;
+use gauntlet_report::exhibits::judged;
+use gauntlet_run::scheduler::{Batch, BatchJob, JobState};
+use gauntlet_store::{Error, Planning, Precedence, Store};
 
 /// By criterion and by the index of a job in the plan: which of the two existed first.
 pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;
@@ -39,7 +39,7 @@ fn note(options: &Options, plans: &[Planned], batch: &Batch, store: &Store) -> R
         }
         let jobs = places.iter().map(|&place| &batch.jobs[place].id);
         let form = options.form(planned);
-        let planning = Planning::now(form.key, form.is_held);
+        let planning = Planning::now(form.key, env!("GAUNTLET_COMMIT"), form.is_held);
         store.request(&planned.place, planned.plan.written.name.as_str(), &planning, jobs)?;
     }
     Ok(())

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use super::library::ManifestLibrary;
 use super::options::Options;
 use super::plans::{BUILT_IN, place_of};
-use crate::manifest::Plan;
-use crate::manifest::written::BASE;
-use crate::scheduler::{Listener, RunEvent, id_of};
-use crate::store::{Error, JobId, Leftover, Store, StoredState, family_of};
 use gauntlet_games::base::{Key, visible};
+use gauntlet_plan::manifest::Plan;
+use gauntlet_plan::manifest::written::BASE;
+use gauntlet_run::scheduler::{Listener, RunEvent, id_of};
+use gauntlet_store::{Error, JobId, Leftover, Store, StoredState, family_of};
 
 /// The results that are kept. Manifests plan many more jobs than a store holds, so that jobs without a directory leave
 /// no more than a key here.

@@ -12,12 +12,12 @@ use super::plans::Planned;
 use super::programs::{Ask, NamedEngine, cautions, require_consent};
 use super::publish::{WrittenArtefact, directory, publish, require_own};
 use super::requests::remember;
-use crate::manifest::plan::LARGE;
-use crate::reports::Criterion;
-use crate::scheduler::{
+use gauntlet_games::base::{count, duration};
+use gauntlet_plan::manifest::plan::LARGE;
+use gauntlet_report::Criterion;
+use gauntlet_run::scheduler::{
     CommandError, Finished, Listener, Recorder, RunEvent, RunOutcome, Setup, Stop, complete, stop_on_signals,
 };
-use gauntlet_games::base::{count, duration};
 
 /// The estimated seconds above which a run needs `--yes`: 1,000 hours.
 const LONG: f64 = 3.6e6;

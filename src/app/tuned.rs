@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Number;
 
 use super::Planned;
-use crate::manifest::JobSpec;
-use crate::scheduler::{Batch, RESULT};
-use crate::store::Store;
+use gauntlet_plan::manifest::JobSpec;
 use gauntlet_play::learning::{SpsaJob, SpsaResult, TrainSpec};
 use gauntlet_play::players::NumberRange;
+use gauntlet_run::scheduler::{Batch, RESULT};
+use gauntlet_store::Store;
 
 /// The numbers of one configuration of tunings.
 #[derive(Debug, Clone, PartialEq)]

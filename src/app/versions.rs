@@ -3,10 +3,10 @@
 use super::errors::Misuse;
 use super::options::Options;
 use super::plans::{Planned, directory_of};
-use crate::exhibits::{Show, VersionTree, Versions};
-use crate::manifest::reader::read;
-use crate::reports::facts::Facts;
+use gauntlet_exhibits::{Show, VersionTree, Versions};
+use gauntlet_plan::manifest::reader::read;
 use gauntlet_play::players::PlayerSpec;
+use gauntlet_report::facts::Facts;
 
 /// The first exhibit of versions.
 ///

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::{Flags, output, sheet_text};
 use crate::app::WrittenArtefact;
-use crate::reports::{Sheet, markdown, write};
+use gauntlet_report::{Sheet, markdown, write};
 
 /// Prints the tables of artefacts, and the directories of their files.
 pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {

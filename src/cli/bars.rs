@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::scheduler::RunState;
+use gauntlet_run::scheduler::RunState;
 
 /// Resolution of the bars.
 const STEPS: u64 = 1000;

@@ -5,8 +5,8 @@ use clap::Args;
 use super::output::{json, result, table};
 use super::{Exit, Flags};
 use crate::diagnosis::speed::{SpeedLine, speeds};
-use crate::reports::number;
 use gauntlet_nets::nets::instructions;
+use gauntlet_report::number;
 
 /// Measure the speed of this machine
 #[derive(Debug, Args)]

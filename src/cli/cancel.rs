@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output::{Misuse, count, note};
 use super::{Exit, Flags};
-use crate::scheduler::cancel;
+use gauntlet_run::scheduler::cancel;
 
 /// Cancel the jobs that were submitted to a cluster; their checkpoints stay, and the next run submits them again
 #[derive(Debug, Args)]

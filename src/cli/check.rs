@@ -10,12 +10,12 @@ use super::{Exit, Flags, games, output};
 use crate::app::Disk;
 use crate::app::Planned;
 use crate::app::require_memory;
-use crate::manifest::ManifestSource as _;
-use crate::manifest::plan::cautions;
-use crate::manifest::written::CUSTOM;
-use crate::reports::number::thousands;
 use gauntlet_games::base::count;
 use gauntlet_games::games::ludemes::{game, macros, spec::LudemeSpec};
+use gauntlet_plan::manifest::ManifestSource as _;
+use gauntlet_plan::manifest::plan::cautions;
+use gauntlet_plan::manifest::written::CUSTOM;
+use gauntlet_report::number::thousands;
 
 /// Check manifests at every profile, and report all mistakes at once with their lines
 #[derive(Debug, Args)]

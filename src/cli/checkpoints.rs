@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::output::{count, result, table, visible};
-use crate::scheduler::Batch;
-use crate::store::CheckpointProgress;
+use gauntlet_run::scheduler::Batch;
+use gauntlet_store::CheckpointProgress;
 
 /// Most jobs that are shown one by one.
 const MOST_SHOWN: usize = 20;

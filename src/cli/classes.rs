@@ -2,8 +2,8 @@
 
 use super::output::Misuse;
 use crate::app::Options;
-use crate::scheduler::Batch;
-use crate::store::Store;
+use gauntlet_run::scheduler::Batch;
+use gauntlet_store::Store;
 
 /// The number of absent jobs of a batch that have a result of each other device class.
 pub struct OtherClasses(Vec<(String, usize)>);

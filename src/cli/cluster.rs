@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::Flags;
 use super::output::{count, duration, json_list, note, result, table, visible};
-use crate::scheduler::{ArrayPlan, Batch, ClusterJob, ClusterPlace, Overview, arrays};
-use crate::store::Store;
+use gauntlet_run::scheduler::{ArrayPlan, Batch, ClusterJob, ClusterPlace, Overview, arrays};
+use gauntlet_store::Store;
 
 /// Most jobs that are shown one by one.
 const MOST_SHOWN: usize = 200;

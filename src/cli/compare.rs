@@ -10,9 +10,9 @@ use super::classes::OtherClasses;
 use super::output::{self, Misuse, count, note, result, table};
 use super::{Exit, Flags};
 use crate::app::{Options, lines, rows};
-use crate::reports::compare::{Average, Compared, compare};
-use crate::reports::facts::Facts;
-use crate::reports::runs::RunRow;
+use gauntlet_report::compare::{Average, Compared, compare};
+use gauntlet_report::facts::Facts;
+use gauntlet_report::runs::RunRow;
 
 /// The parts of a side that name its results tree and its device class.
 const RESULTS: &str = "results";

@@ -11,12 +11,12 @@ use super::for_paper::ForPaper;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::app::{ManifestLibrary, PlayerNames, no_manifest, write_games, write_metrics};
-use crate::store::{Error, ReadError, read_path};
 use gauntlet_games::base::Record;
 use gauntlet_games::base::files::open_stream;
 use gauntlet_games::formats::records::Records;
 use gauntlet_games::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write};
 use gauntlet_nets::nets::{Checksum, checksum, with_checksum};
+use gauntlet_store::{Error, ReadError, read_path};
 
 /// Write the games of a job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
 /// TensorBoard, or its weights (weights.safetensors) with a checksum. Of a model: its network as an ONNX file. Of a

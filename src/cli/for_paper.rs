@@ -9,7 +9,7 @@ use super::limits::whole;
 use super::output::{Misuse, note, visible};
 use super::report::named_plans;
 use crate::app::{PaperRequest, is_for_paper, require_own, write_paper};
-use crate::exhibits::typeset::{CaptionLength, FontSize, Typeset, Width};
+use gauntlet_exhibits::typeset::{CaptionLength, FontSize, Typeset, Width};
 
 /// The heading of these options in the help.
 const HEADING: &str = "Tables and figures for a paper";

@@ -12,14 +12,14 @@ use super::output::{self, Misuse, count, note, visible};
 use super::{Exit, Flags, Terminal};
 use crate::app::natural;
 use crate::app::{FinishedArtefact, finished, shared_runs};
-use crate::reports::gallery::{GalleryPicture, html, in_readme, reports};
-use crate::reports::gallery_report::{self, GalleryArtefact};
-use crate::reports::markdown::escape;
-use crate::reports::page::PaperInfo;
-use crate::reports::recorded::{self, RecordedSheet};
-use crate::reports::same_jobs::repeated;
-use crate::reports::write;
 use gauntlet_games::base::files::{LARGEST_DATA, read_unlinked};
+use gauntlet_report::gallery::{GalleryPicture, html, in_readme, reports};
+use gauntlet_report::gallery_report::{self, GalleryArtefact};
+use gauntlet_report::markdown::escape;
+use gauntlet_report::page::PaperInfo;
+use gauntlet_report::recorded::{self, RecordedSheet};
+use gauntlet_report::same_jobs::repeated;
+use gauntlet_report::write;
 
 /// The endings of the files of an artefact, in the order of the links.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::output::{Misuse, json as print_json, result, table, visible};
 use super::{Exit, Flags};
-use crate::manifest::source::nearest;
 use gauntlet_games::base::{Outcome, Seed, Side};
 use gauntlet_games::games::ludemes::library::{self, Described, LIBRARY};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::TensorsSpec;
+use gauntlet_plan::manifest::source::nearest;
 
 /// List every game: sites, actions, tensor shapes from its rules, and statistics of 50 random games; or show one
 #[derive(Debug, Args)]

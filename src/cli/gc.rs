@@ -5,8 +5,8 @@ use clap::Args;
 use super::output::{self, Misuse, bytes, count, result, table, visible};
 use super::{Exit, Flags, Terminal};
 use crate::app::{Origin, Wanted};
-use crate::scheduler::{Stop, clear_submissions, stop_on_signals, wait_for_tree};
-use crate::store::{Leftover, Removal, Store, sweep_abandoned};
+use gauntlet_run::scheduler::{Stop, clear_submissions, stop_on_signals, wait_for_tree};
+use gauntlet_store::{Leftover, Removal, Store, sweep_abandoned};
 
 /// Show the results that no manifest requests at any profile; move them to the trash with --yes
 #[derive(Debug, Args)]

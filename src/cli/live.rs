@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::output::{count, duration, table, visible};
 use crate::app::live::{CurveLine, JobView, PartialStanding, PartialStandings};
-use crate::scheduler::{LiveJob, LiveRace, LiveRun};
+use gauntlet_run::scheduler::{LiveJob, LiveRace, LiveRun};
 
 /// Most lines of curves and of ratings on a screen.
 const MOST_CURVES: usize = 8;

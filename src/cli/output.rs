@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer as _};
 use super::escaped_json::EscapedJson;
 use super::exit::Exit;
 pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write, write_named};
-use crate::store::{Error, ReadError};
 use gauntlet_games::base::visible_lines;
 pub use gauntlet_games::base::{bytes, count, duration, visible};
+use gauntlet_store::{Error, ReadError};
 
 /// Most problems of a manifest that are shown.
 const MOST_SHOWN: usize = 20;

@@ -10,12 +10,12 @@ use super::classes::OtherClasses;
 use super::output::{count, duration, json_list, note, result, table};
 use super::{ExecutorKind, Exit, Flags, checkpoints, cluster};
 use crate::app::Planned;
-use crate::manifest::code::covered;
-use crate::manifest::{Config, JobSpec, Plan};
-use crate::manifest::{Dependency, Reading};
-use crate::scheduler::{Batch, CodeGroup, JobState, LiveRun};
-use crate::store::{CheckpointProgress, Difference, JobId, Store, family_of};
+use gauntlet_jobs::code::covered;
+use gauntlet_plan::manifest::{Config, JobSpec, Plan};
+use gauntlet_plan::manifest::{Dependency, Reading};
 use gauntlet_play::arena::PlaySpec;
+use gauntlet_run::scheduler::{Batch, CodeGroup, JobState, LiveRun};
+use gauntlet_store::{CheckpointProgress, Difference, JobId, Store, family_of};
 
 /// Show the jobs of manifests and their states; runs no jobs
 #[derive(Debug, Args)]

@@ -13,9 +13,9 @@ use super::{
     worker,
 };
 use crate::app::Options;
-use crate::manifest::source::nearest;
 use gauntlet_nets::nets::deep::{compute_on, device_class};
 use gauntlet_nets::nets::require_known_cap;
+use gauntlet_plan::manifest::source::nearest;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
 #[derive(Debug, Parser)]

@@ -7,8 +7,8 @@ use super::classes::OtherClasses;
 use super::output::{Misuse, count, note, visible};
 use super::{Exit, Flags, Terminal};
 use crate::app::{ManifestLibrary, Planned, RequestedManifest, WrittenArtefact, publish, require_jobs, require_own};
-use crate::scheduler::{Batch, JobState};
-use crate::store::Store;
+use gauntlet_run::scheduler::{Batch, JobState};
+use gauntlet_store::Store;
 
 /// Render tables, figures and the page again from the results in the store; runs no jobs
 #[derive(Debug, Args)]

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::output::{Misuse, confirmed, duration, json, result, table};
 use super::{Exit, Flags, run};
 use crate::app::{ManifestLibrary, RunRequest};
-use crate::manifest::PaperScale;
-use crate::manifest::source::nearest;
+use gauntlet_plan::manifest::PaperScale;
+use gauntlet_plan::manifest::source::nearest;
 
 /// Reproduce published tables and figures by name, and put the published numbers beside ours
 #[derive(Debug, Args)]

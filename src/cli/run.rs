@@ -8,7 +8,7 @@ use super::announce::announce;
 use super::output::{confirmed, note, tell};
 use super::{ExecutorKind, Exit, Flags, Terminal};
 use crate::app::{self, RunRequest, WrittenArtefact};
-use crate::scheduler::RunOutcome;
+use gauntlet_run::scheduler::RunOutcome;
 
 /// Run manifests and render their tables and figures; running again continues an interrupted run
 #[derive(Debug, Args)]

@@ -18,7 +18,7 @@ impl SchemaCommand {
     pub fn run(&self) -> anyhow::Result<Exit> {
         match self.engine {
             true => json(&gauntlet_play::engines::messages::schema()),
-            false => json(&crate::manifest::schema()),
+            false => json(&gauntlet_plan::manifest::schema()),
         }
         Ok(Exit::Done)
     }

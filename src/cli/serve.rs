@@ -14,8 +14,8 @@ use tokio::runtime::{Builder, Runtime};
 use super::limits::whole;
 use super::output::{Misuse, note, result};
 use super::{Exit, Flags};
-use crate::scheduler::{Stop, stop_on_signals};
 use connections::serve;
+use gauntlet_run::scheduler::{Stop, stop_on_signals};
 use pages::Pages;
 
 /// Answers that are computed at the same time; more than a browser asks for.

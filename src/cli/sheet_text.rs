@@ -1,9 +1,9 @@
 //! A sheet as text for a terminal: title, caption, an aligned table, legend, criteria and notes.
 
 use super::explain::wrapped;
-use crate::reports::grid::{Grid, Head};
-use crate::reports::profile::stated;
-use crate::reports::{Criterion, Sheet};
+use gauntlet_report::grid::{Grid, Head};
+use gauntlet_report::profile::stated;
+use gauntlet_report::{Criterion, Sheet};
 
 /// Columns of a terminal of unknown width.
 const USUAL: usize = 100;
@@ -110,9 +110,14 @@ fn lines(labels: &Column, columns: &[Column]) -> String {
 }
 
 #[cfg(test)]
+#[expect(dead_code, reason = "most are for the tests of `gauntlet-report`")]
+#[path = "../../crates/gauntlet-exhibits/src/samples.rs"]
+mod samples;
+
+#[cfg(test)]
 mod tests {
+    use super::samples;
     use super::*;
-    use crate::exhibits::samples;
 
     #[test]
     fn a_small_table_is_aligned() {

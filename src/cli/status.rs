@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::output::{self, duration, note, result, table};
 use super::{Exit, Flags, Terminal, checkpoints, cluster, live};
 use crate::app::{Planned, RequestedManifest, directory};
-use crate::manifest::written::CUSTOM;
-use crate::scheduler::{JobState, LiveRun, Overview};
-use crate::store::Store;
+use gauntlet_plan::manifest::written::CUSTOM;
+use gauntlet_run::scheduler::{JobState, LiveRun, Overview};
+use gauntlet_store::Store;
 
 /// Show the progress of manifests: of all that ran on these results, or of the named ones
 #[derive(Debug, Args)]

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::Flags;
 use super::bars::Bars;
 use super::output::{count, duration, harmless, tell, visible};
-use crate::scheduler::{Detached, Listener, RoundPlan, RunEvent, RunState, RunningTask, Summary, TaskOutcome};
-use crate::store::{GONE, Holder, host};
+use gauntlet_run::scheduler::{Detached, Listener, RoundPlan, RunEvent, RunState, RunningTask, Summary, TaskOutcome};
+use gauntlet_store::{GONE, Holder, host};
 
 /// Least time between two plain lines, except for failures.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);

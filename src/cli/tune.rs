@@ -9,7 +9,7 @@ use super::output::{json_list, result, visible};
 use super::plan::note_missing;
 use super::{Exit, Flags};
 use crate::app::{FoundNumbers, found_numbers};
-use crate::manifest::Race;
+use gauntlet_plan::manifest::Race;
 use gauntlet_ratings::race::Course;
 
 /// Show how the races and tunings of manifests stand; runs no jobs

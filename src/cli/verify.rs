@@ -12,9 +12,9 @@ use super::output::{Misuse, confirmed, count, duration, note};
 use super::report::named_plans;
 use super::{ExecutorKind, Exit, Flags, Terminal};
 use crate::app::{NamedEngine, require_consent};
-use crate::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
-use crate::store::{Program, Store};
-use crate::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
+use gauntlet_run::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
+use gauntlet_run::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
+use gauntlet_store::{Program, Store};
 pub use settings::Verify;
 use settings::{Chosen, span};
 

@@ -11,8 +11,8 @@ use serde_json::json;
 use super::output::{self, Misuse, redraw, result};
 use super::{Exit, Flags, Terminal, live};
 use crate::app::live::{LiveReader, LiveView};
-use crate::scheduler::{LiveJob, replay};
 use gauntlet_games::base::files::open_stream;
+use gauntlet_run::scheduler::{LiveJob, replay};
 
 /// Time between two updates.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -7,9 +7,9 @@ use clap::Args;
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
 use crate::app::Options;
-use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, serve_pack, stop_on_signals, watch_input};
 use gauntlet_games::base::CorePool;
 use gauntlet_play::engines::allow_all;
+use gauntlet_run::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, serve_pack, stop_on_signals, watch_input};
 
 /// Run one task that a run has written to a file
 #[derive(Debug, Args)]

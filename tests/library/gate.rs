@@ -6,9 +6,9 @@
 //! that of passed ones above 95 %. Over 500 suite runs with a drop of exactly delta in one match, the share of missed
 //! ones must lie below beta. The simulation covers the complete procedure: both stages, and the caps.
 
-use gauntlet::manifest::{Overrides, load};
-use gauntlet::regression::{Baseline, Design, Pairs, Promise, Trial, Verdict};
 use gauntlet_games::base::{Rng, Seed};
+use gauntlet_plan::manifest::{Overrides, load};
+use gauntlet_plan::regression::{Baseline, Design, Pairs, Promise, Trial, Verdict};
 use gauntlet_ratings::intervals::{Interval, clopper_pearson};
 use rand::RngExt as _;
 use rand_distr::{Binomial, Distribution as _};

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gauntlet::cli::Terminal;
-use gauntlet::scheduler::{
+use gauntlet_games::base::{Event, ResumePoint, Sink};
+use gauntlet_run::scheduler::{
     Files, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskGraph, TaskNode, TaskOutcome, TaskRunner, drive,
     perform, run, stop_on_signals,
 };
-use gauntlet::store::{Claim, JobId, Key, Store};
-use gauntlet_games::base::{Event, ResumePoint, Sink};
+use gauntlet_store::{Claim, JobId, Key, Store};
 use serde_json::json;
 
 fn graph(after: &[&[usize]]) -> TaskGraph {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gauntlet::store::{
+use gauntlet_store::{
     Claim, Durations, Error, JobId, Key, Leftover, LockError, Planning, ReadError, Removal, Store, StoredState,
     atomic_write,
 };
@@ -133,7 +133,7 @@ fn a_file_that_cannot_be_read_is_an_error_and_nothing_is_renamed() {
 fn notes_that_cannot_be_read_are_an_error_and_stay() {
     let (_root, store) = store();
     assert!(do_it(&store, 1));
-    store.request("/a.toml", "a", &Planning::now(job(1).key, false), [&job(1)]).unwrap();
+    store.request("/a.toml", "a", &Planning::now(job(1).key, "c0ffee", false), [&job(1)]).unwrap();
     let mut path = fs::read_dir(store.root().join("requests")).unwrap().map(|entry| entry.unwrap().path());
     let path = path.find(|path| path.extension().is_some()).unwrap();
     fs::remove_file(&path).unwrap();

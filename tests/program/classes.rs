@@ -1,7 +1,7 @@
 //! Device classes: jobs without networks have one for each architecture, and results of other classes are named, and
 //! read on request.
 
-use gauntlet::manifest::{Overrides, Plan};
+use gauntlet_plan::manifest::{Overrides, Plan};
 
 use crate::workshop::{Workshop, json, plan_of};
 

@@ -5,13 +5,13 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use gauntlet::manifest::Overrides;
-use gauntlet::scheduler::Batch;
-use gauntlet::store::Store;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
+use gauntlet_plan::manifest::Overrides;
 use gauntlet_play::players::{ModelMetadata, PlayerSpec, Source};
+use gauntlet_run::scheduler::Batch;
+use gauntlet_store::Store;
 use serde_json::Value;
 
 use crate::engines::FIRST;

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::workshop::{Ended, Workshop, assert_told, changed, plan_of};
-use gauntlet::manifest::{Overrides, Plan, Reading};
+use gauntlet_plan::manifest::{Overrides, Plan, Reading};
 use serde_json::Value;
 
 /// Four trainings, and the scores of their players in a tournament and in matches on two boards.
@@ -54,7 +54,7 @@ fn reads(plan: &Plan, job: &str) -> Vec<String> {
     let job = plan.jobs.iter().find(|found| plan.describe(found) == job).unwrap_or_else(|| panic!("no job {job}"));
     let dependencies =
         plan.config(job).from.iter().zip(&job.after).filter(|(dependency, _)| dependency.reads == Reading::Weights);
-    let line = |(dependency, &before): (&gauntlet::manifest::Dependency, &usize)| {
+    let line = |(dependency, &before): (&gauntlet_plan::manifest::Dependency, &usize)| {
         let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", {iteration}"));
         format!("{} {}{iteration}", dependency.player.as_deref().unwrap_or("-"), plan.describe(&plan.jobs[before]))
     };

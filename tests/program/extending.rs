@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use gauntlet::manifest::Overrides;
 use gauntlet_games::base::Key;
+use gauntlet_plan::manifest::Overrides;
 
 use crate::workshop::{ALPHA_ZERO, TRAINING, Workshop, assert_told, changed, plan_of};
 

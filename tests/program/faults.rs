@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::workshop::{ALPHA_ZERO, Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
-use gauntlet::store::Store;
+use gauntlet_store::Store;
 
 /// The CSVs of an uninterrupted run.
 fn reference(manifest: &str) -> std::collections::BTreeMap<String, Vec<u8>> {

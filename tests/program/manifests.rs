@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::workshop::{assert_told, changed, plan_of};
-use gauntlet::manifest::paper::Paper;
-use gauntlet::manifest::{Overrides, Plan, Reading, load};
-use gauntlet::scheduler::{Batch, Task};
-use gauntlet::store::Store;
+use gauntlet_plan::manifest::paper::Paper;
+use gauntlet_plan::manifest::{Overrides, Plan, Reading, load};
 use gauntlet_ratings::Tally;
 use gauntlet_ratings::win_matrix::WinMatrix;
+use gauntlet_run::scheduler::{Batch, Task};
+use gauntlet_store::Store;
 
 const MANIFEST: &str = r#"schema = 1
 name = "paper/thing"
@@ -355,7 +355,7 @@ fn committed() -> Vec<PathBuf> {
 /// The file system as a source.
 struct Disk;
 
-impl gauntlet::manifest::ManifestSource for Disk {
+impl gauntlet_plan::manifest::ManifestSource for Disk {
     fn text(&self, name: &str) -> Result<String, String> {
         std::fs::read_to_string(name).map_err(|error| error.to_string())
     }
@@ -369,7 +369,7 @@ fn every_committed_manifest_resolves_at_every_profile() {
         let name = file.to_str().unwrap();
         let at = |profile: Option<&str>| {
             let overrides = Overrides { profile: profile.map(str::to_owned), ..Overrides::default() };
-            let told = |problems: gauntlet::manifest::Problems| format!("{name}: {:?}", problems.list());
+            let told = |problems: gauntlet_plan::manifest::Problems| format!("{name}: {:?}", problems.list());
             load(&Disk, name, &overrides).and_then(|loaded| Plan::new(loaded, "cpu")).map_err(told).unwrap()
         };
         let default = at(None);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet::manifest::{Overrides, Plan, Problems, load};
+use gauntlet_plan::manifest::{Overrides, Plan, Problems, load};
 
 use crate::workshop::{Workshop, assert_told, changed, plan_of};
 

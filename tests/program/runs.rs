@@ -4,9 +4,9 @@ use std::fs;
 use std::sync::Arc;
 
 use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, json, plan_of};
-use gauntlet::manifest::Overrides;
-use gauntlet::scheduler::Batch;
-use gauntlet::store::Store;
+use gauntlet_plan::manifest::Overrides;
+use gauntlet_run::scheduler::Batch;
+use gauntlet_store::Store;
 
 #[test]
 fn a_run_writes_five_files_for_each_artefact_and_runs_no_job_twice() {

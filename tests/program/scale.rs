@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::workshop::{TRAINING, Workshop, is_long};
-use gauntlet::manifest::{Overrides, Plan, load};
-use gauntlet::store::{FileEntry, JobId, Key, Store};
 use gauntlet_nets::nets::deep::device_class;
+use gauntlet_plan::manifest::{Overrides, Plan, load};
+use gauntlet_store::{FileEntry, JobId, Key, Store};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -137,7 +137,7 @@ fn be_the_nodes(workshop: &Workshop, manifest: &str, is_over: &AtomicBool) -> us
     let source: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
     let plan =
         load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, &device_class())).unwrap();
-    let of_job = |job: &gauntlet::manifest::PlanJob| {
+    let of_job = |job: &gauntlet_plan::manifest::PlanJob| {
         let config = plan.config(job);
         let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
         (id.directory(), job.key)

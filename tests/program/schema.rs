@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet::manifest::{Overrides, Plan, load};
+use gauntlet_plan::manifest::{Overrides, Plan, load};
 use serde_json::{Map, Value, json};
 
 use crate::workshop::Workshop;
@@ -103,14 +103,14 @@ fn misfit_of_size((keyword, rule): (&String, &Value), value: &Value) -> Option<S
 }
 
 fn against_schema(manifest: &str) -> Vec<String> {
-    let schema = gauntlet::manifest::schema();
+    let schema = gauntlet_plan::manifest::schema();
     let value: Value = toml::from_str(manifest).unwrap();
     misfits(&schema, &schema, &value, "")
 }
 
 #[test]
 fn it_is_draft_07_and_describes_every_section() {
-    let schema = gauntlet::manifest::schema();
+    let schema = gauntlet_plan::manifest::schema();
     assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
     for section in [
         "schema",

@@ -6,8 +6,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop};
-use gauntlet::manifest::plan::identity::KeyInputs;
-use gauntlet::store::{Claim, JobId, Store};
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
+use gauntlet_store::{Claim, JobId, Store};
 use serde_json::json;
 
 const MARK: &str = "results/.gauntlet-results";

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gauntlet::manifest::{ManifestSource, Overrides, Plan, load};
 use gauntlet_games::base::Key;
+use gauntlet_plan::manifest::{ManifestSource, Overrides, Plan, load};
 
 fn read(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()

@@ -10,15 +10,15 @@ mod licences;
 mod staleness;
 
 // The reading of sources by the build script, for the tests of staleness.
-#[path = "../../build/code.rs"]
+#[path = "../../crates/gauntlet-jobs/build/code.rs"]
 mod code;
-#[path = "../../build/items.rs"]
+#[path = "../../crates/gauntlet-jobs/build/items.rs"]
 mod items;
-#[path = "../../build/modules.rs"]
+#[path = "../../crates/gauntlet-jobs/build/modules.rs"]
 mod modules;
-#[path = "../../build/packages.rs"]
+#[path = "../../crates/gauntlet-jobs/build/packages.rs"]
 mod packages;
-#[path = "../../build/syntax.rs"]
+#[path = "../../crates/gauntlet-jobs/build/syntax.rs"]
 mod syntax;
-#[path = "../../build/walk.rs"]
+#[path = "../../crates/gauntlet-jobs/build/walk.rs"]
 mod walk;

@@ -1,14 +1,14 @@
 //! Tests of staleness: a table of edits with the jobs that become stale, and a table of moves that make no job stale.
 //!
-//! The tests edit a copy of the sources, and the code of the build script (`build/code.rs`) reads it again. A job is stale
+//! The tests edit a copy of the sources, and the build script of `gauntlet-jobs` reads it again. A job is stale
 //! if its fingerprint by those sources differs from that of this program. `tests/peers/coverage.py` shows that
 //! fingerprints cover all code that runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet::manifest::JobSpec;
-use gauntlet::manifest::code::{Code, fingerprint};
+use gauntlet_jobs::JobSpec;
+use gauntlet_jobs::code::{Code, fingerprint};
 use rayon::prelude::*;
 
 use crate::{code, modules, packages};
@@ -85,6 +85,7 @@ const SAZ: &[&str] = &["saz-othello", "learn-othello"];
 const GAMES: &str = "crates/gauntlet-games/src/games";
 const BASE: &str = "crates/gauntlet-games/src/base";
 const NETS: &str = "crates/gauntlet-nets/src/nets";
+const JOBS_CRATE: &str = "crates/gauntlet-jobs/src";
 const PLAY: &str = "crates/gauntlet-play/src";
 const RATINGS: &str = "crates/gauntlet-ratings/src";
 
@@ -110,17 +111,7 @@ const ROWS: &[(&str, &[Row])] = &[
     ),
     // Matches pair players by ratings, and never compute the errors of many.
     (RATINGS, &[("group_covariance.rs", "const DEVIATION: f64 = 2e-2", "const DEVIATION: f64 = 3e-2", &["ladder"])]),
-    (
-        "src",
-        &[
-            ("costs/work.rs", "const ", "const OTHER: u8 = 1;\nconst ", &[]),
-            ("cli/mod.rs", "mod ", "const OTHER: u8 = 1;\nmod ", &[]),
-            ("reports/csv.rs", "fn ", "fn other() {}\nfn ", &[]),
-            ("store/atomic.rs", "fn ", "fn other() {}\nfn ", &[]),
-            ("scheduler/pool.rs", "fn ", "fn other() {}\nfn ", &[]),
-            ("manifest/read/load.rs", "fn ", "fn other() {}\nfn ", &[]),
-        ],
-    ),
+    (JOBS_CRATE, &[("code.rs", "fn ", "fn other() {}\nfn ", &[]), ("variants.rs", "fn ", "fn other() {}\nfn ", &[])]),
     (
         PLAY,
         &[
@@ -133,7 +124,7 @@ const ROWS: &[(&str, &[Row])] = &[
     (RATINGS, &[("outcomes.rs", "lowest >= 0.0 ||", "lowest > 0.0 ||", MATCHES)]),
     // Code that all jobs run.
     (BASE, &[("sink.rs", "pub trait Sink", "pub trait Sink: Send", ALL)]),
-    ("src/scheduler", &[("job.rs", "Given { seed,", "Given { seed: seed + 1,", ALL)]),
+    (JOBS_CRATE, &[("execute.rs", "Given { seed,", "Given { seed: seed + 1,", ALL)]),
     // One game, and code that some games share.
     (
         GAMES,
@@ -242,9 +233,7 @@ struct Project {
 impl Project {
     fn new() -> Project {
         let project = Project { place: tempfile::tempdir().unwrap() };
-        for folder in ["src", "crates"] {
-            copy(&root().join(folder), &project.path(folder));
-        }
+        copy(&root().join("crates"), &project.path("crates"));
         fs::copy(root().join("Cargo.lock"), project.path("Cargo.lock")).unwrap();
         project
     }
@@ -298,7 +287,8 @@ impl Project {
 
     /// The table of its code, as the build script makes it.
     fn code(&self) -> Code {
-        Code::read(&code::table(self.place.path(), &modules::crates(self.place.path()))).unwrap()
+        let crates = modules::crates(|name| self.path(&format!("crates/{name}/src")));
+        Code::read(&code::table(&self.read("Cargo.lock"), &crates)).unwrap()
     }
 
     /// The jobs that are stale with its sources and packages.
@@ -396,7 +386,7 @@ const MOVES: &[&[Move]] = &[
         ("a room is renamed", |project| {
             project.rename(&format!("{PLAY}/measure"), &format!("{PLAY}/measurements"));
             project.replace(&format!("{PLAY}/lib.rs"), "pub mod measure;", "pub mod measurements;");
-            for file in project.files("src") {
+            for file in project.files(JOBS_CRATE) {
                 let text = project.read(&file).replace("gauntlet_play::measure::", "gauntlet_play::measurements::");
                 project.write(&file, &text);
             }
@@ -548,8 +538,9 @@ fn packages_count_where_they_are_used() {
 }
 
 /// Direct dependencies of the crates whose code jobs run that compute no numbers: they read, write, describe and start.
-const WITHOUT_NUMBERS: [&str; 17] = [
+const WITHOUT_NUMBERS: [&str; 18] = [
     "anstream",
+    "anyhow",
     "chardetng",
     "ctrlc",
     "encoding_rs",
@@ -577,8 +568,8 @@ fn every_package_is_known_to_compute_numbers_or_not() {
     let unknown = packages::NUMERIC.iter().chain(&WITHOUT_NUMBERS).copied().filter(|name| !locked.contains(name));
     assert_eq!(unknown.collect::<Vec<_>>(), [""; 0], "Cargo.lock does not have them");
     let mut missing = Vec::new();
-    for entry in fs::read_dir(root().join("crates")).unwrap() {
-        let manifest = fs::read_to_string(entry.unwrap().path().join("Cargo.toml")).unwrap();
+    for name in modules::CRATES {
+        let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
         let manifest: toml::Table = manifest.parse().unwrap();
         let tables = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
         let tables = tables.filter_map(|target| target.get("dependencies")).chain(manifest.get("dependencies"));

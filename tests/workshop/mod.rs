@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use gauntlet::manifest::plan::identity::KeyInputs;
-use gauntlet::manifest::{Overrides, Plan, Problem, load};
 use gauntlet_nets::nets::deep::device_class;
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
+use gauntlet_plan::manifest::{Overrides, Plan, Problem, load};
 
 /// Environment variables that the program reads.
 const ENVIRONMENT: [&str; 11] = [

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::{Owner, TABLE, finished, identity};
 use crate::app::{Misuse, Options, Planned, PlayerNames, write_named};
-use crate::manifest::{JobSpec, PlanJob};
-use crate::scheduler::GAMES;
-use crate::store::frames::{Column, to_csv};
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Side, count, visible};
 use gauntlet_games::formats::records::Records;
 use gauntlet_games::games::Game;
+use gauntlet_plan::manifest::{JobSpec, PlanJob};
+use gauntlet_run::scheduler::GAMES;
+use gauntlet_store::frames::{Column, to_csv};
 
 /// Milliseconds of a second.
 const MILLISECONDS: f64 = 1000.0;

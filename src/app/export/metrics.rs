@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 
 use super::{Owner, TABLE, finished, identity};
 use crate::app::{FILE, Misuse, Options, Planned, write, write_named};
-use crate::manifest::source::nearest;
-use crate::reports::runs::share;
-use crate::store::frames::{columns, to_csv};
 use gauntlet_games::base::{count, visible};
 use gauntlet_games::formats::tensorboard;
+use gauntlet_plan::manifest::source::nearest;
 use gauntlet_play::jobs::{METRICS, RESULT};
 use gauntlet_play::learning::TrainingResult;
+use gauntlet_report::runs::share;
+use gauntlet_store::frames::{columns, to_csv};
 
 /// The name of the event file of a training, in its own directory.
 const EVENTS: &str = "metrics.tfevents";

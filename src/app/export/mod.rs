@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 
 use super::errors::Misuse;
 use super::plans::Planned;
-use crate::manifest::{OPPONENT_RUN, PlanJob};
-use crate::scheduler::Batch;
-use crate::store::JobId;
-use crate::store::frames::{Column, columns};
 use gauntlet_games::base::count;
+use gauntlet_plan::manifest::{OPPONENT_RUN, PlanJob};
+use gauntlet_run::scheduler::Batch;
+use gauntlet_store::JobId;
+use gauntlet_store::frames::{Column, columns};
 
 pub use games::write_games;
 pub use metrics::write_metrics;

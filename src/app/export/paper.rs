@@ -4,13 +4,13 @@ use std::path::Path;
 
 use crate::app::publish::sheets;
 use crate::app::{Misuse, Options, Planned, write_named};
-use crate::exhibits::typeset::{CaptionLength, Typeset};
-use crate::manifest::source::nearest;
-use crate::reports::plot::{PAGE_WIDTH, PageSize, PictureFormat, typeset};
-use crate::reports::typeset::{Piece, TypesetError, document, figure, table};
-use crate::reports::write::stem;
-use crate::reports::{ReportError, Sheet};
+use gauntlet_exhibits::typeset::{CaptionLength, Typeset};
 use gauntlet_games::base::{count, visible};
+use gauntlet_plan::manifest::source::nearest;
+use gauntlet_report::plot::{PAGE_WIDTH, PageSize, PictureFormat, typeset};
+use gauntlet_report::typeset::{Piece, TypesetError, document, figure, table};
+use gauntlet_report::write::stem;
+use gauntlet_report::{ReportError, Sheet};
 
 /// Height of a page of LaTeX's class `article` without a caption of four lines, in points.
 const PAGE_HEIGHT: f64 = 500.0;

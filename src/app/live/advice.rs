@@ -8,12 +8,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::RecordedGame;
-use crate::manifest::plan::identity::KeyInputs;
-use crate::scheduler::weights_file;
-use crate::store::{Store, read_path};
 use gauntlet_games::base::{Action, Key, Seed};
 use gauntlet_games::games::{Game, Position};
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
 use gauntlet_play::players::{Agent, Player, Source, Turn};
+use gauntlet_run::scheduler::weights_file;
+use gauntlet_store::{Store, read_path};
 
 /// Most moves of a policy that are shown.
 const MOST_MOVES: usize = 12;

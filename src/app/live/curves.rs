@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde::de::IgnoredAny;
 
-use crate::reports::runs::share;
-use crate::scheduler::METRICS;
-use crate::store::Store;
 use gauntlet_play::learning::{EvolutionState, Generation, Iteration, MetricsLine};
+use gauntlet_report::runs::share;
+use gauntlet_run::scheduler::METRICS;
+use gauntlet_store::Store;
 
 /// Most points of a line; of longer ones, every second, third, ... point is taken.
 const MOST_POINTS: usize = 400;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::escape::escaped;
 use super::replay::RecordedGame;
 use super::{Curve, CurveLine, JobView, LiveView, PartialStandings, board, chart};
-use crate::scheduler::LiveRace;
 use gauntlet_games::base::{count, duration};
+use gauntlet_run::scheduler::LiveRace;
 
 /// Width of a board, in pixels.
 const BOARD: f64 = 260.0;
@@ -128,7 +128,7 @@ pub fn replayed(game: &RecordedGame) -> Value {
 mod tests {
     use super::super::{Curve, CurveLine, PartialStanding};
     use super::*;
-    use crate::scheduler::{JobProgress, LiveJob, LiveRun};
+    use gauntlet_run::scheduler::{JobProgress, LiveJob, LiveRun};
 
     fn view(name: &str) -> LiveView {
         let progress = JobProgress { done: 3, total: 4, ..JobProgress::default() };

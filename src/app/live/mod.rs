@@ -17,12 +17,12 @@ mod standings;
 use std::collections::HashMap;
 use std::time::SystemTime;
 
-use crate::manifest::JobSpec;
-use crate::manifest::plan::identity::KeyInputs;
-use crate::scheduler::{LiveJob, LiveRun, METRICS};
-use crate::store::Store;
 pub use advice::Advisers;
 pub use curves::{Curve, CurveLine};
+use gauntlet_plan::manifest::JobSpec;
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
+use gauntlet_run::scheduler::{LiveJob, LiveRun, METRICS};
+use gauntlet_store::Store;
 pub use html::{fragment, replayed};
 pub use replay::{RecordedGame, RecordedGames, ShownGame, games_of, last_game, listed, replay};
 pub use standings::{PartialStanding, PartialStandings};

@@ -9,9 +9,9 @@ use super::{LiveReader, fragment};
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::app::publish::{pages, render};
-use crate::reports::page::Partial;
-use crate::store::Store;
 use gauntlet_games::base::count;
+use gauntlet_report::page::Partial;
+use gauntlet_store::Store;
 
 /// The seconds between the first two pages; each later pause is twice as long, up to a limit.
 const FIRST: u64 = 2;

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::manifest::plan::identity::KeyInputs;
-use crate::scheduler::{GAMES, LiveJob};
-use crate::store::{Store, read_path};
 use gauntlet_games::base::{BoardPicture, Ending, Outcome, Record, Side, visible};
 use gauntlet_games::formats::records::{Records, RecordsHeader, write};
 use gauntlet_games::games::{Game, View, diagram, picture, sign};
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
+use gauntlet_run::scheduler::{GAMES, LiveJob};
+use gauntlet_store::{Store, read_path};
 
 /// The last game of a running job.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::manifest::plan::identity::KeyInputs;
 use gauntlet_games::base::{Outcome, Record, Side};
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
 use gauntlet_ratings::{BradleyTerry, GameResult, MatchTable};
 
 /// The ratings so far.

@@ -1,6 +1,6 @@
 //! The environment section of a report: commit, processor, versions.
 
-use crate::store::processor;
+use gauntlet_store::processor;
 
 /// Name and value, in the order of display; `class` is the device class of the jobs.
 pub fn environment(class: String) -> Vec<(String, String)> {
@@ -13,7 +13,7 @@ pub fn environment(class: String) -> Vec<(String, String)> {
         ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
         ("device class", class),
         ("rendered", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
-        ("sources", crate::manifest::code::program().hex()[..16].to_owned()),
+        ("sources", gauntlet_jobs::code::program().hex()[..16].to_owned()),
     ];
     entries.map(|(name, value)| (name.to_owned(), value)).into()
 }

@@ -8,13 +8,13 @@ use super::older_code::OlderCode;
 use super::sealed;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
-use crate::manifest::exhibit::Exhibit;
-use crate::manifest::{Plan, PlanJob};
-use crate::reports::exhibits::{ExhibitScope, render};
-use crate::reports::facts::{Fact, Facts};
-use crate::reports::page::PaperInfo;
-use crate::reports::{Sheet, number, write};
 use gauntlet_games::base::count;
+use gauntlet_plan::manifest::exhibit::Exhibit;
+use gauntlet_plan::manifest::{Plan, PlanJob};
+use gauntlet_report::exhibits::{ExhibitScope, render};
+use gauntlet_report::facts::{Fact, Facts};
+use gauntlet_report::page::PaperInfo;
+use gauntlet_report::{Sheet, number, write};
 
 /// One artefact that was written.
 pub struct WrittenArtefact {

@@ -5,9 +5,9 @@ use std::path::Path;
 use super::kept::{Kept, SHEETS, note_same_jobs};
 use super::provenance::Provenance;
 use super::sealed;
-use crate::reports::page::PaperInfo;
-use crate::reports::{markdown, write};
-use crate::scheduler::Listener;
+use gauntlet_report::page::PaperInfo;
+use gauntlet_report::{markdown, write};
+use gauntlet_run::scheduler::Listener;
 
 /// One artefact, ready for a gallery.
 pub struct FinishedArtefact {

@@ -6,7 +6,7 @@ use super::kept::{Kept, SHEETS, write_report};
 use super::runs::TABLE;
 use super::sealed;
 use crate::app::library::natural;
-use crate::reports::index::{ListedReport, render};
+use gauntlet_report::index::{ListedReport, render};
 
 /// Writes the index of the reports below a directory.
 ///

@@ -9,10 +9,10 @@ use crate::app::errors::{REPORT, write};
 use crate::app::library::natural;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
-use crate::reports::Sheet;
-use crate::reports::page::PaperInfo;
-use crate::reports::same_jobs;
-use crate::reports::write::stem;
+use gauntlet_report::Sheet;
+use gauntlet_report::page::PaperInfo;
+use gauntlet_report::same_jobs;
+use gauntlet_report::write::stem;
 
 /// The directory of sheets that wait for their page.
 pub const SHEETS: &str = ".sheets";

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::scheduler::{Batch, BatchJob, CodeGroup, JobState};
-use crate::store::{Reading, VerifiedNote};
+use gauntlet_run::scheduler::{Batch, BatchJob, CodeGroup, JobState};
+use gauntlet_store::{Reading, VerifiedNote};
 
 /// The results of older code among those of a plan.
 #[derive(Debug, Default, PartialEq, Eq)]

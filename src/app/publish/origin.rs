@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use crate::app::options::Options;
 use crate::app::plans::{Planned, ResolvedForm};
-use crate::store::{Error, JobId, Planning, Reading, Requests, Store};
 use gauntlet_games::base::count;
+use gauntlet_store::{Error, JobId, Planning, Reading, Requests, Store};
 
 /// The notes on the planning of a manifest.
 pub struct Origin {
@@ -94,11 +94,11 @@ mod tests {
         let store = Store::open(store.path()).unwrap();
         let (jobs, form) = ([job("a"), job("b")], |name: &str| Key::of("form", &json!(name)));
         for (time, job) in asked.iter().zip(&jobs) {
-            let planning = Planning { time: (*time).to_owned(), ..Planning::now(form("none"), false) };
+            let planning = Planning { time: (*time).to_owned(), ..Planning::now(form("none"), "c0ffee", false) };
             store.request("/m.toml", "m", &planning, [job]).unwrap();
         }
         for (name, is_held, time) in forms {
-            let planning = Planning { time: time.to_owned(), ..Planning::now(form(name), is_held) };
+            let planning = Planning { time: time.to_owned(), ..Planning::now(form(name), "c0ffee", is_held) };
             store.request("/m.toml", "m", &planning, []).unwrap();
         }
         let form = ResolvedForm { key: form("own"), is_held: true };

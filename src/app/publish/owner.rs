@@ -9,7 +9,7 @@ use super::sealed;
 use crate::app::errors::Misuse;
 use crate::app::options::Options;
 use crate::app::plans::{BUILT_IN, Planned};
-use crate::reports::write::stem;
+use gauntlet_report::write::stem;
 
 /// The place of a manifest, and its text.
 type Origin = (String, String);

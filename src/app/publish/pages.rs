@@ -11,10 +11,10 @@ use super::training_times::TrainingTimes;
 use crate::app::library::natural;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
-use crate::reports::page::{Page, PaperInfo, Partial, Section};
-use crate::reports::plot::{narrow_svg, svg};
-use crate::reports::write;
-use crate::scheduler::Listener;
+use gauntlet_report::page::{Page, PaperInfo, Partial, Section};
+use gauntlet_report::plot::{narrow_svg, svg};
+use gauntlet_report::write;
+use gauntlet_run::scheduler::Listener;
 
 /// The directory of training times that wait for the page: separate from the sheets, which are equal for equal runs.
 const HOURS: &str = ".hours";
@@ -48,7 +48,7 @@ pub fn pages(
     directories.dedup();
     for directory in directories {
         let page = Page { partial: partial.cloned(), ..page(options, directory, listener) };
-        let page = crate::reports::page::render(&page)?;
+        let page = gauntlet_report::page::render(&page)?;
         write_report(&options.reports, &directory.join("index.html"), page.as_bytes())?;
     }
     index::write(&options.reports)

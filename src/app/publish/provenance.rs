@@ -12,11 +12,11 @@ use super::origin::Origin;
 use super::sealed;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
-use crate::manifest::written::CUSTOM;
-use crate::reports::{number, write};
-use crate::store::{JobId, Reading};
 use gauntlet_games::base::{count, duration};
 use gauntlet_nets::nets::deep::{Precision, is_card};
+use gauntlet_plan::manifest::written::CUSTOM;
+use gauntlet_report::{number, write};
+use gauntlet_store::{JobId, Reading};
 
 /// Its directory.
 const MADE: &str = ".made";

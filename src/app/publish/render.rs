@@ -17,11 +17,11 @@ use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::app::played::played;
 use crate::app::requests::precedences;
-use crate::manifest::{Admission, Plan};
-use crate::reports::facts::Facts;
-use crate::scheduler::{Batch, Listener, RunEvent};
-use crate::store::Store;
 use gauntlet_games::base::visible;
+use gauntlet_plan::manifest::{Admission, Plan};
+use gauntlet_report::facts::Facts;
+use gauntlet_run::scheduler::{Batch, Listener, RunEvent};
+use gauntlet_store::Store;
 
 /// Renders and writes every plan's exhibits, and the pages.
 ///

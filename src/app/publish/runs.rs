@@ -7,11 +7,11 @@ use super::sealed;
 use crate::app::library::natural;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
-use crate::reports::facts::Facts;
-use crate::reports::runs::{RunRow, csv};
-use crate::reports::write::stem;
-use crate::scheduler::Listener;
-use crate::store::JobId;
+use gauntlet_report::facts::Facts;
+use gauntlet_report::runs::{RunRow, csv};
+use gauntlet_report::write::stem;
+use gauntlet_run::scheduler::Listener;
+use gauntlet_store::JobId;
 
 /// The directory of the runs of each manifest, which wait for the table.
 const RUNS: &str = ".runs";

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::app::errors::{REPORT, write as write_file};
-use crate::scheduler::{Listener, RunEvent, content_hash};
 use gauntlet_games::base::files::{LARGEST_DATA, read_text};
 use gauntlet_games::base::visible;
+use gauntlet_run::scheduler::{Listener, RunEvent, content_hash};
 
 /// The text before the hash, and the text between the hash and the content.
 const HASH: &str = "{\"blake3\":\"";

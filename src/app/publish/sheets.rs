@@ -4,7 +4,7 @@ use super::kept::{Kept, SHEETS, directory};
 use super::sealed;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
-use crate::reports::Sheet;
+use gauntlet_report::Sheet;
 
 /// The artefacts that a manifest's report holds, each with its place among the exhibits, in their order.
 #[must_use]

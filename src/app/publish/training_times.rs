@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::app::plans::Planned;
-use crate::store::{JobId, Reading};
+use gauntlet_store::{JobId, Reading};
 
 /// The times of the trainings of one variant in one stage.
 #[derive(Default)]

@@ -19,8 +19,8 @@ use serde_json::json;
 
 use super::output::{Misuse, result, table, visible};
 use super::{Exit, Flags, output};
-use crate::manifest::source::nearest;
 pub use files::files;
+use gauntlet_plan::manifest::source::nearest;
 use reference::{Reference, Topic};
 pub use text::wrapped;
 
@@ -58,7 +58,7 @@ impl Explain {
     /// # Errors
     /// If the topic does not exist.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let (manifest, files) = (crate::manifest::reference(), files());
+        let (manifest, files) = (gauntlet_plan::manifest::reference(), files());
         let reference = Reference::new(&manifest, &files);
         let Some(topic) = &self.topic else {
             let all: Vec<&Topic<'_>> = reference.topics.iter().collect();

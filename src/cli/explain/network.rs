@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::super::output::{Misuse, visible};
 use super::tensors::{Tensor, deep, flat};
-use crate::manifest::source::nearest;
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::nets::NetSpec;
 use gauntlet_nets::nets::deep::DeepSpec;
+use gauntlet_plan::manifest::source::nearest;
 use gauntlet_play::players::{Agent as _, GuidedAgent};
 
 /// Small boards for examples: a network is listed for the first one that it can read.

@@ -12,17 +12,17 @@ use crate::app::Planned;
 use crate::cli::Flags;
 use crate::cli::output::{self, count, note};
 use crate::cli::verify::gallery_tables::Recipe;
-use crate::manifest::exhibit::Exhibit;
-use crate::reports::exhibits::{ExhibitScope, render};
-use crate::reports::facts::Facts;
-use crate::reports::gallery::GalleryPicture;
-use crate::reports::markdown::escape;
-use crate::reports::number::DOUBTED;
-use crate::reports::published_facts::results;
-use crate::reports::published_runs::parse;
-use crate::reports::recorded::{RecordedSheet, first_difference, read};
-use crate::reports::{Criterion, Sheet, csv, plot, write};
 use gauntlet_games::base::files::{LARGEST_DATA, LARGEST_NOTE, read_text};
+use gauntlet_plan::manifest::exhibit::Exhibit;
+use gauntlet_report::exhibits::{ExhibitScope, render};
+use gauntlet_report::facts::Facts;
+use gauntlet_report::gallery::GalleryPicture;
+use gauntlet_report::markdown::escape;
+use gauntlet_report::number::DOUBTED;
+use gauntlet_report::published_facts::results;
+use gauntlet_report::published_runs::parse;
+use gauntlet_report::recorded::{RecordedSheet, first_difference, read};
+use gauntlet_report::{Criterion, Sheet, csv, plot, write};
 
 /// The outcome for one artefact.
 struct Redrawn {

@@ -9,12 +9,12 @@ use crate::app::{Planned, agent, keep_files, version_tree, versions};
 use crate::cli::checkout::{git, is_file_changed};
 use crate::cli::output::{Misuse, note};
 use crate::cli::{Exit, Flags};
-use crate::exhibits::VersionTree;
-use crate::manifest::{NewVersion, add_version};
-use crate::store::{Alone, atomic_write, write_below};
+use gauntlet_exhibits::VersionTree;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
+use gauntlet_plan::manifest::{NewVersion, add_version};
 use gauntlet_play::engines::{hash_of_files, inventory_file};
 use gauntlet_play::players::{EngineAgent, PlayerSpec};
+use gauntlet_store::{Alone, atomic_write, write_below};
 
 /// The directory of kept versions, beside the manifest.
 const DIRECTORY: &str = "versions";

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use super::output::{confirmed, note};
 use super::{Exit, Flags, run};
 use crate::app::{RunRequest, version_tree, versions};
-use crate::exhibits::{Ruling, VersionTree};
+use gauntlet_exhibits::{Ruling, VersionTree};
 
 /// Compare versions of an agent in a row, each with an earlier one: exit code 0 accepted, 3 refused, 4 nothing
 /// measured, 6 undecided

@@ -6,12 +6,12 @@ use crate::app::ManifestLibrary;
 use crate::app::Planned;
 use crate::cli::Flags;
 use crate::cli::output::Misuse;
-use crate::manifest::Dependency;
-use crate::manifest::JobSpec;
-use crate::scheduler::{Batch, JobState, weights_file};
-use crate::store::JobId;
+use gauntlet_plan::manifest::Dependency;
+use gauntlet_plan::manifest::JobSpec;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::players::ModelMetadata;
+use gauntlet_run::scheduler::{Batch, JobState, weights_file};
+use gauntlet_store::JobId;
 
 /// A player of a tournament that takes its weights from a training.
 pub struct TrainedEntrant {

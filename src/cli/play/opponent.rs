@@ -11,19 +11,19 @@ use super::models::{ENDING, Models};
 use crate::app::{Options, Planned, refuse_engine};
 use crate::cli::Flags;
 use crate::cli::output::{Misuse, note, visible};
-use crate::manifest::JobSpec;
-use crate::manifest::reader::read;
-use crate::manifest::source::nearest;
-use crate::manifest::tree::Table;
-use crate::scheduler::WEIGHTS;
-use crate::store::read_path;
 use gauntlet_games::base::files::{LARGEST_NOTE, read_regular};
 use gauntlet_games::games::GameSpec;
 use gauntlet_games::games::ludemes::library::described;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 use gauntlet_nets::nets::{Checkpoint, CheckpointError, Checksum, checksum};
+use gauntlet_plan::manifest::JobSpec;
+use gauntlet_plan::manifest::reader::read;
+use gauntlet_plan::manifest::source::nearest;
+use gauntlet_plan::manifest::tree::Table;
 use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights, tuned_text};
 use gauntlet_play::search::SearchBudget;
+use gauntlet_run::scheduler::WEIGHTS;
+use gauntlet_store::read_path;
 
 /// Shorter prefixes of keys are not accepted.
 const SHORTEST_KEY: usize = 6;

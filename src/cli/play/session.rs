@@ -11,12 +11,12 @@ use super::hint::Adviser;
 use super::opponent::Opponent;
 use super::words::{self, Word, placed_on};
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
-use crate::store::atomic_write;
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Seed, Side, Stop};
 use gauntlet_games::formats::records::{self, RecordsHeader};
 use gauntlet_games::formats::{Transcript, pgn, sgf};
 use gauntlet_games::games::{Game, MARK, Position, View, diagram};
 use gauntlet_play::players::{Player, Setting, Source, Turn};
+use gauntlet_store::atomic_write;
 
 /// The longest line that is read at once, in bytes.
 const LONGEST_LINE: u64 = 4096;

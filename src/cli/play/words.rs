@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::cli::output::visible;
-use crate::manifest::source::nearest;
 use gauntlet_games::base::Action;
 use gauntlet_games::games::{Game, GameSpec, Offsite, Position};
+use gauntlet_plan::manifest::source::nearest;
 
 /// The commands and their descriptions.
 const COMMANDS: [(&str, &str); 8] = [

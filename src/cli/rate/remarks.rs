@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::settings::{RateSettings, Unplayed};
 use crate::cli::output::visible;
-use crate::reports::resignations;
-use crate::reports::standings::Ranking;
 use gauntlet_games::base::count;
 use gauntlet_games::formats::results::{GameResults, ReadFile};
+use gauntlet_report::resignations;
+use gauntlet_report::standings::Ranking;
 
 /// Most groups of similar names, and most kinds of games, that are listed.
 const LOOK_ALIKES_SHOWN: usize = 5;

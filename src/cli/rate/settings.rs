@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use crate::cli::output::{Misuse, visible};
-use crate::manifest::source::nearest;
+use gauntlet_plan::manifest::source::nearest;
 use gauntlet_ratings::bradley_terry::{Advantage, LARGEST_RATING};
 
 /// Most players that are listed if no name is similar to the given one.

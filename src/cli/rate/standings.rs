@@ -4,14 +4,14 @@
 use super::settings::{RateSettings, RatingMethod};
 use super::watch::Watch;
 use crate::cli::output::{Misuse, visible};
-use crate::reports::standings::{Estimator, RankedPlayer, Ranking};
-use crate::store::frames::Column;
 use gauntlet_games::formats::results::GameResults;
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, FitError};
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::components::{linked, members};
 use gauntlet_ratings::wls::{Errors, anchored_wls};
 use gauntlet_ratings::{Ladder, MatchTable};
+use gauntlet_report::standings::{Estimator, RankedPlayer, Ranking};
+use gauntlet_store::frames::Column;
 
 /// Rates all players with these settings. Unless `quiet`, lines report the progress of long computations.
 pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet: bool) -> anyhow::Result<Ranking> {

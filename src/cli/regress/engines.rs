@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::app::{Unmeasured, keep_files};
-use crate::regression::BaselineEntry;
-use crate::store::create_directory;
 use gauntlet_games::base::Place;
+use gauntlet_plan::regression::BaselineEntry;
 use gauntlet_play::engines::{MISSING, broken_seal, hash_of_files};
 use gauntlet_play::players::{EngineAgent, PlayerSpec};
+use gauntlet_store::create_directory;
 
 /// The directory of the kept files of an engine.
 fn place(engine: &EngineAgent, results: &Path) -> PathBuf {

@@ -6,7 +6,7 @@
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::summary;
-use crate::regression::{Match, SuiteRun, Verdict};
+use gauntlet_plan::regression::{Match, SuiteRun, Verdict};
 
 /// The XML, without clock readings.
 ///

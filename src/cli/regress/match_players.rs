@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::engines::restored;
-use crate::manifest::suite::MatchSpec;
-use crate::regression::{BaselineEntry, Method, Pairs};
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_plan::manifest::suite::MatchSpec;
+use gauntlet_plan::regression::{BaselineEntry, Method, Pairs};
 use gauntlet_play::arena::{PlayedPair, play_pairs};
 use gauntlet_play::players::{Player, PlayerSpec, Setting, Source};
 

@@ -25,10 +25,10 @@ use clap::Args;
 use super::limits::whole;
 use super::output::{Misuse, REPORT, note, require_writable};
 use super::{Exit, Flags};
-use crate::manifest::{Suite, SuiteMatch};
-use crate::regression::{Baseline, Match, SuiteRun, Verdict, history};
-use crate::scheduler::{Stop, stop_on_signals};
-use crate::store::require_no_link;
+use gauntlet_plan::manifest::{Suite, SuiteMatch};
+use gauntlet_plan::regression::{Baseline, Match, SuiteRun, Verdict, history};
+use gauntlet_run::scheduler::{Stop, stop_on_signals};
+use gauntlet_store::require_no_link;
 use identity::Identity;
 use setup::{SuiteSetup, is_match, no_match};
 

@@ -8,12 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use super::match_players::MatchPlayers;
-use crate::manifest::{Suite, SuiteMatch};
-use crate::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
-use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
+use gauntlet_plan::manifest::{Suite, SuiteMatch};
+use gauntlet_plan::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
 use gauntlet_play::players::{PlayerSpec, essential};
+use gauntlet_run::scheduler::Stop;
 
 /// Plays the matches of a suite run.
 pub struct MatchRunner<'a> {

@@ -7,10 +7,10 @@ use anyhow::Context as _;
 
 use super::{SuiteSetup, identity, junit, summary, trend};
 use crate::cli::output::{self, json, note, result, table};
-use crate::regression::history::{self, SuiteRunSummary};
-use crate::regression::{Baseline, SuiteRun};
-use crate::reports::plot;
-use crate::store::{Opening, open_to_write};
+use gauntlet_plan::regression::history::{self, SuiteRunSummary};
+use gauntlet_plan::regression::{Baseline, SuiteRun};
+use gauntlet_report::plot;
+use gauntlet_store::{Opening, open_to_write};
 
 /// Writes every file and prints the verdicts.
 ///

@@ -1,6 +1,6 @@
 //! Nights for the tests of the renderers: realistic shapes, invented numbers.
 
-use crate::regression::{ChangeEstimate, Match, Method, Pairs, Promise, Round, SuiteRun, Verdict};
+use gauntlet_plan::regression::{ChangeEstimate, Match, Method, Pairs, Promise, Round, SuiteRun, Verdict};
 
 /// A suite run with one match for each verdict.
 pub fn suite_run(verdicts: &[Verdict]) -> SuiteRun {

@@ -11,11 +11,11 @@ use super::play::MatchRunner;
 use crate::app::{NamedEngine, OpenedFiles, Planned, cautions, require_consent};
 use crate::cli::Flags;
 use crate::cli::output::{Misuse, confirmed, note};
-use crate::manifest::{Suite, SuiteMatch};
-use crate::regression::{Baseline, BaselineError};
-use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
+use gauntlet_plan::manifest::{Suite, SuiteMatch};
+use gauntlet_plan::regression::{Baseline, BaselineError};
 use gauntlet_play::players::PlayerSpec;
+use gauntlet_run::scheduler::Stop;
 
 /// The common setup of both modes.
 pub(super) struct SuiteSetup<'a> {

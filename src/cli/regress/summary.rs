@@ -1,7 +1,7 @@
 //! A suite run as Markdown, the worst match first, small enough for a CI's summary page.
 
-use crate::regression::{Baseline, ChangeEstimate, Match, Method, SuiteRun, Verdict};
-use crate::reports::markdown::escape;
+use gauntlet_plan::regression::{Baseline, ChangeEstimate, Match, Method, SuiteRun, Verdict};
+use gauntlet_report::markdown::escape;
 
 /// GitHub shows no summary of a step above 1 MiB.
 pub const LARGEST: usize = 1 << 20;

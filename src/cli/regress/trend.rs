@@ -1,11 +1,11 @@
 //! The trend of the matches of a suite over the suite runs: one panel for each match, with the change of the score and its
 //! interval.
 
-use crate::exhibits::AxisNames;
-use crate::manifest::exhibit::ErrorBars;
-use crate::regression::Verdict;
-use crate::regression::history::{MatchSummary, SuiteRunSummary};
-use crate::reports::{Axis, Chart, Mark, Panel, Series, Sheet, Vertex};
+use gauntlet_exhibits::AxisNames;
+use gauntlet_plan::manifest::exhibit::ErrorBars;
+use gauntlet_plan::regression::Verdict;
+use gauntlet_plan::regression::history::{MatchSummary, SuiteRunSummary};
+use gauntlet_report::{Axis, Chart, Mark, Panel, Series, Sheet, Vertex};
 
 /// Most suite runs in the picture; older ones are omitted.
 const SUITE_RUNS: usize = 60;
@@ -91,7 +91,7 @@ mod tests {
         let dots = |panel: &Panel| panel.series.iter().map(|series| series.points.len()).collect::<Vec<_>>();
         let found: Vec<_> = sheet.chart.panels.iter().map(dots).collect();
         assert_eq!(found, [[2, 0, SUITE_RUNS], [2, SUITE_RUNS, 0]]);
-        let svg = crate::reports::plot::svg(&sheet).expect("it is drawn");
+        let svg = gauntlet_report::plot::svg(&sheet).expect("it is drawn");
         assert!(svg.contains("change of score") && svg.contains("2026-01-01 "));
     }
 

@@ -7,12 +7,12 @@ use super::setup::{SuiteSetup, is_match, no_match};
 use super::{engines, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
-use crate::manifest::SuiteMatch;
-use crate::regression::{Baseline, BaselineChange, BaselineEntry, Model};
-use crate::store::{Alone, create_directory, write_below};
+use gauntlet_plan::manifest::SuiteMatch;
+use gauntlet_plan::regression::{Baseline, BaselineChange, BaselineEntry, Model};
 use gauntlet_play::players::essential;
 use gauntlet_ratings::intervals::Interval;
 use gauntlet_ratings::two_sample::change;
+use gauntlet_store::{Alone, create_directory, write_below};
 
 /// The matches whose baseline is replaced, if they have one.
 pub enum Replaced<'a> {
@@ -178,7 +178,7 @@ fn replacement(now: &BaselineEntry, then: &BaselineEntry) -> String {
 fn entry(
     setup: &SuiteSetup<'_>,
     wanted: &SuiteMatch,
-    pairs: crate::regression::Pairs,
+    pairs: gauntlet_plan::regression::Pairs,
     distinct_games: u64,
     model: Option<Model>,
 ) -> BaselineEntry {

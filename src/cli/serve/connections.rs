@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 
 use super::pages::Pages;
 use super::request::answer;
-use crate::scheduler::Stop;
+use gauntlet_run::scheduler::Stop;
 
 /// Longest wait for a connection before the stop flag is looked at.
 const PATIENCE: Duration = Duration::from_millis(200);

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 
 use crate::app::live::{Advisers, LiveReader, RecordedGame, fragment, games_of, listed, replay, replayed};
-use crate::store::Store;
 use gauntlet_games::base::visible_lines;
+use gauntlet_store::Store;
 
 /// Most games of a job that are listed.
 const MOST_GAMES: usize = 2000;

@@ -14,14 +14,14 @@ use super::gallery_tables::{PublishedTable, paths, read};
 use super::settings::Verify;
 use crate::cli::output::{self, Misuse, count, duration, note, result, table};
 use crate::cli::{Exit, Flags, Terminal};
-use crate::reports::facts::Facts;
-use crate::reports::published_facts::identities;
-use crate::reports::published_runs::{DifferingNumber, PublishedRun, RunIdentity};
-use crate::reports::runs::RunRow;
-use crate::scheduler::{Batch, RESULT, Stop, Summary, stop_on_signals, wait_for_tree};
-use crate::store::Store;
-use crate::verification::{Budget, CONFIDENCE, Draw, Drawable, Extent, Fresh, Stratum, audit, draw};
 use gauntlet_games::base::{Key, thousands};
+use gauntlet_report::facts::Facts;
+use gauntlet_report::published_facts::identities;
+use gauntlet_report::published_runs::{DifferingNumber, PublishedRun, RunIdentity};
+use gauntlet_report::runs::RunRow;
+use gauntlet_run::scheduler::{Batch, RESULT, Stop, Summary, stop_on_signals, wait_for_tree};
+use gauntlet_run::verification::{Budget, CONFIDENCE, Draw, Drawable, Extent, Fresh, Stratum, audit, draw};
+use gauntlet_store::Store;
 
 /// A published run of today's plan.
 struct Published<'a> {
@@ -77,7 +77,7 @@ pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<E
     }
     let tables: Vec<PublishedTable> =
         found.iter().filter_map(|path| read(flags, gallery, path, &verify.names)).collect();
-    let store = Store::open(scratch(gallery))?;
+    let store = Store::open(scratch(gallery))?.by_program(env!("GAUNTLET_COMMIT"));
     let (Some(lock), _) = wait_for_tree(&store, &stop, &mut Terminal::new(flags))? else {
         return Ok(Exit::Interrupted);
     };

@@ -7,10 +7,10 @@ use crate::app::natural;
 use crate::app::{Options, Planned};
 use crate::cli::Flags;
 use crate::cli::output::{note, visible};
-use crate::manifest::written::CUSTOM;
-use crate::reports::published_runs::{PublishedRun, parse};
 use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
 use gauntlet_nets::nets::deep::{Precision, is_card};
+use gauntlet_plan::manifest::written::CUSTOM;
+use gauntlet_report::published_runs::{PublishedRun, parse};
 
 /// A table of runs with the plan that makes it.
 pub struct PublishedTable {

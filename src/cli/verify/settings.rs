@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::cli::Flags;
 use crate::cli::limits::whole;
-use crate::scheduler::CodeGroup;
-use crate::verification::{Budget, Candidates, Draw, Drawn};
+use gauntlet_run::scheduler::CodeGroup;
+use gauntlet_run::verification::{Budget, Candidates, Draw, Drawn};
 
 /// Run a sample of finished results again with today's program, and compare the bytes: at least one for each change of
 /// code, cheap ones first, long trainings by their first iterations. `run`, `plan`, `status` and `report` then accept

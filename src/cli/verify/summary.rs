@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::settings::Chosen;
 use crate::cli::output::{self, count, duration, note, result, table};
 use crate::cli::{Exit, Flags};
-use crate::scheduler::CodeGroup;
-use crate::store::{Difference, VerifiedNote};
-use crate::verification::{Candidate, DamagedJob, Drawn, Outcome};
+use gauntlet_run::scheduler::CodeGroup;
+use gauntlet_run::verification::{Candidate, DamagedJob, Drawn, Outcome};
+use gauntlet_store::{Difference, VerifiedNote};
 
 /// Prints the table to stdout and the conclusions to standard error.
 pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {

@@ -1,0 +1,21 @@
+//! Resolution of every cell of every stage into a job: filled, fed by upstream jobs, read and checked.
+
+mod abscissa;
+mod candidates;
+mod case;
+pub mod config;
+pub mod dependency;
+mod equivalent;
+pub mod expand;
+pub(in crate::manifest) mod formats;
+mod inherit;
+mod labels;
+mod order;
+mod pooled;
+mod problem_set;
+mod progress;
+pub mod races;
+pub(in crate::manifest) mod rated;
+mod showable;
+mod takers;
+pub mod template;

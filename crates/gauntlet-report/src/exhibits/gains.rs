@@ -1,0 +1,255 @@
+//! The gain of a criterion: a mean over runs less a number or less the mean of other runs, with the interval that
+//! decides.
+//!
+//! Runs of equal seeds are pairs only if they share weights; the plan tells. Of the errors over runs and over their games
+//! the larger one decides.
+
+use super::scope::ExhibitScope;
+use gauntlet_exhibits::counted::{games_of_all, score_of_all, score_over_games};
+use gauntlet_exhibits::estimate::{Sample, blank, over_positions, over_runs, run_mean};
+use gauntlet_exhibits::frame::{Fact, FactGroup, config_ids};
+use gauntlet_exhibits::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
+use gauntlet_exhibits::{Comparison, Over, SmallerError, Success};
+use gauntlet_ratings::intervals::Interval;
+use gauntlet_ratings::run_mean::RunMean;
+
+/// The label of a gain.
+pub(super) const GAIN: &str = "gain";
+
+/// A gain, and the way in which it was found.
+pub(super) struct Gain {
+    pub(super) point: Point,
+    pub(super) comparison: Option<Comparison>,
+    pub(super) smaller: Option<SmallerError>,
+}
+
+/// Everything that a gain at one place depends on.
+pub(super) struct Claimed<'a> {
+    pub(super) scope: &'a ExhibitScope<'a>,
+    pub(super) success: &'a Success,
+    pub(super) place: &'a FactGroup<'a>,
+    /// The other runs, if the claim compares two sets of runs.
+    pub(super) baseline: Vec<Fact<'a>>,
+}
+
+impl Claimed<'_> {
+    /// The gain over all games if another seed only adds games, or else over runs.
+    pub(super) fn gain(&self, over: &Over) -> Gain {
+        if let Some(point) = self.over_all_games(over) {
+            return Gain { point, comparison: None, smaller: None };
+        }
+        match over {
+            Over::Number(number) => self.above(*number),
+            Over::Runs(_) => match self.comparison() {
+                comparison if comparison.is_paired() => Gain { comparison: Some(comparison), ..self.paired() },
+                comparison => Gain { comparison: Some(comparison), ..self.apart() },
+            },
+        }
+    }
+
+    fn range(&self) -> [f64; 2] {
+        let about = self.scope.about();
+        about.judged.range(about.scale)
+    }
+
+    fn width(&self) -> f64 {
+        let [low, high] = self.range();
+        high - low
+    }
+
+    fn result(&self, fact: &Fact<'_>) -> Option<f64> {
+        let about = self.scope.about();
+        about.judged.value(about.scale, fact)
+    }
+
+    /// One standard error over the games of some runs.
+    fn over_games(&self, facts: &[Fact<'_>]) -> Option<f64> {
+        if let Some(points) = self.scope.facts.frame().recorded {
+            // The CSV has it for each cell, if it exceeds the error over runs anywhere.
+            let ids = config_ids(facts);
+            return points.iter().find(|point| point.config_ids == ids && point.floor.is_some())?.floor;
+        }
+        Some(self.width() * score_over_games(facts)?.error)
+    }
+
+    /// A point in the cell of the claim.
+    fn over_runs(&self, range: [f64; 2], facts: &[Fact<'_>], sample: &Sample) -> Point {
+        let phrase = self.scope.context().named(&self.success.each, &self.place.labels);
+        over_runs(range, GAIN, (&self.success.claim, &phrase), facts, sample)
+    }
+
+    /// The gain over a number.
+    fn above(&self, number: f64) -> Gain {
+        let [low, high] = self.range();
+        if let Some((point, mean)) = self.over_positions(&self.place.facts) {
+            let point = Point { value: Some(mean.value - number), ..point };
+            let mean = RunMean { value: mean.value - number, ..mean };
+            let range = [low - number, high - number];
+            let (point, smaller) = by_larger(point, Some([mean; 2]), range, self.success.interval, is_above);
+            return Gain { point, comparison: None, smaller };
+        }
+        let gains = Sample::of(&self.place.facts, |fact| Some(self.result(fact)? - number));
+        self.decided([low - number, high - number], &gains, self.over_games(&self.place.facts))
+    }
+
+    /// The gain over the runs of equal seeds.
+    fn paired(&self) -> Gain {
+        let pair = |fact: &Fact<'_>| self.baseline.iter().find(|other| is_pair(fact, other));
+        let gains = Sample::of(&self.place.facts, |fact| Some(self.result(fact)? - self.result(pair(fact)?)?));
+        let has_result =
+            |fact: &Fact<'_>| pair(fact).is_some_and(|other| fact.result.is_some() && other.result.is_some());
+        let own: Vec<Fact<'_>> = self.place.facts.iter().filter(|fact| has_result(fact)).copied().collect();
+        let others: Vec<Fact<'_>> = own.iter().filter_map(pair).copied().collect();
+        let both = self.over_games(&own).zip(self.over_games(&others));
+        self.decided([-self.width(), self.width()], &gains, both.map(|(own, others)| own.hypot(others)))
+    }
+
+    fn decided(&self, range: [f64; 2], gains: &Sample, over_games: Option<f64>) -> Gain {
+        let point = self.over_runs(range, &self.place.facts, gains);
+        let means = run_mean(&point, gains).map(|mean| [mean, mean.at_least(over_games)]);
+        let (point, smaller) = by_larger(point, means, range, self.success.interval, is_above);
+        Gain { point, comparison: None, smaller }
+    }
+
+    /// The gain over runs that share nothing with these.
+    fn apart(&self) -> Gain {
+        let [(own, means), (other, others)] = [&self.place.facts, &self.baseline].map(|facts| self.side(facts));
+        let value = own.value.zip(other.value).map(|(value, other)| value - other);
+        let [kind, others_kind] = [&own, &other].map(|side| side.error.map(|error| error.kind));
+        let kind = kind.filter(|_| kind == others_kind).unwrap_or(ErrorKind::StandardError);
+        let less = |(means, others): ([RunMean; 2], [RunMean; 2])| [0, 1].map(|at| means[at].less(&others[at]));
+        let means = means.zip(others).map(less);
+        let point = Point {
+            value,
+            error: means.map(|[mean, _]| Spread { size: mean.error, kind }),
+            n_runs: value.map_or(0, |_| own.n_runs),
+            n_games: own.n_games + other.n_games,
+            interval: None,
+            ..own
+        };
+        let (point, smaller) = by_larger(point, means, [-self.width(), self.width()], self.success.interval, is_above);
+        Gain { point, comparison: None, smaller }
+    }
+
+    /// The mean of players that do not learn, over their positions, if the claim is about those.
+    fn over_positions(&self, facts: &[Fact<'_>]) -> Option<(Point, RunMean)> {
+        let error = self.scope.about().judged.error_over_positions(facts)?;
+        let point = self.over_runs(self.range(), facts, &Sample::of(facts, |fact| self.result(fact)));
+        let point = over_positions(point, self.range(), error);
+        let mean = RunMean { value: point.value?, error: error.size, df: (error.positions as f64 - 1.0).max(1.0) };
+        Some((point, mean))
+    }
+
+    /// One of two independent sides: its mean with the error over runs, and with the larger error.
+    fn side(&self, facts: &[Fact<'_>]) -> (Point, Option<[RunMean; 2]>) {
+        if let Some((point, mean)) = self.over_positions(facts) {
+            return (point, Some([mean; 2]));
+        }
+        let sample = Sample::of(facts, |fact| self.result(fact));
+        let point = self.over_runs(self.range(), facts, &sample);
+        if let (Some(score), Some(games)) = (score_of_all(facts), games_of_all(facts)) {
+            let [low, _] = self.range();
+            let (value, error) = (low + self.width() * score.value, self.width() * score.error);
+            let df = (games.match_counts().units() as f64 - 1.0).max(1.0);
+            let point = Point { value: Some(value), error: Some(Spread::over_games(error)), ..point };
+            return (point, Some([RunMean { value, error, df }; 2]));
+        }
+        let means = run_mean(&point, &sample).map(|mean| [mean, mean.at_least(self.over_games(facts))]);
+        (point, means)
+    }
+
+    /// Whether runs of equal seeds are pairs: as the manifest states, or if all share weights.
+    fn comparison(&self) -> Comparison {
+        match self.success.paired {
+            Some(true) => return Comparison::StatedPairs,
+            Some(false) => return Comparison::StatedApart,
+            None => {}
+        }
+        let plan = self.scope.facts.plan();
+        // Pairs of the same two configurations share alike.
+        let mut known = Vec::new();
+        let mut shared = None;
+        for fact in &self.place.facts {
+            let Some(other) = self.baseline.iter().find(|other| is_pair(fact, other)) else { continue };
+            let configs = [fact.config.key, other.config.key];
+            if known.contains(&configs) {
+                continue;
+            }
+            known.push(configs);
+            shared = plan.shared_weights(fact.at, other.at);
+            if shared.is_none() {
+                break;
+            }
+        }
+        shared.unwrap_or(Comparison::NothingShared)
+    }
+
+    /// The gain over all games of both sides, if another run only adds games: without training and random weights, the
+    /// games of equal seeds are not pairs.
+    fn over_all_games(&self, over: &Over) -> Option<Point> {
+        let (own, level, width) = (score_of_all(&self.place.facts)?, self.success.interval, self.width());
+        let [low, _] = self.range();
+        let ([value, error], interval) = match over {
+            Over::Number(number) => {
+                let above = |share: f64| low + width * share - number;
+                let range = own.interval(level);
+                ([above(own.value), width * own.error], [above(range.low), above(range.high)])
+            }
+            Over::Runs(_) => {
+                let other = score_of_all(&self.baseline)?;
+                let ((value, error), range) = (own.less(&other), own.interval_less(&other, level));
+                ([value, error].map(|size| width * size), [range.low, range.high].map(|end| width * end))
+            }
+        };
+        let facts = &self.place.facts;
+        Some(Point {
+            value: Some(value),
+            error: Some(Spread::over_games(error)),
+            interval: Some(ConfidenceInterval { low: interval[0], high: interval[1], level }),
+            n_runs: facts.iter().filter(|fact| fact.result.is_some()).count() as u64,
+            n_requested: facts.len() as u64,
+            n_games: facts.iter().chain(&self.baseline).map(Fact::games).sum(),
+            config_ids: config_ids(facts),
+            ..blank(GAIN, &self.success.claim, &self.scope.context().named(&self.success.each, &self.place.labels))
+        })
+    }
+}
+
+/// Whether two runs have the same seed, and met the same opponent run if each meets several.
+fn is_pair(one: &Fact<'_>, other: &Fact<'_>) -> bool {
+    (one.seed, one.opponent_run) == (other.seed, other.opponent_run)
+}
+
+fn is_above(interval: Interval) -> bool {
+    interval.low > 0.0
+}
+
+/// The point with the error and the interval of the second mean, whose error is at least that of the first one, which is
+/// over runs; and the error over runs if it is smaller. `verdict` decides an interval.
+pub(super) fn by_larger<T: PartialEq>(
+    point: Point,
+    means: Option<[RunMean; 2]>,
+    range: [f64; 2],
+    level: f64,
+    verdict: impl Fn(Interval) -> T,
+) -> (Point, Option<SmallerError>) {
+    let Some([runs, larger]) = means else { return (Point { interval: None, ..point }, None) };
+    let [alone, interval] = [runs, larger].map(|mean| mean.interval(level).within(range));
+    let is_of_runs = point.error.is_some_and(|error| error.kind == ErrorKind::StandardError);
+    let is_smaller = runs.error < larger.error && is_of_runs;
+    let error = Spread {
+        size: larger.error,
+        kind: if is_smaller {
+            ErrorKind::Games
+        } else {
+            point.error.map_or(ErrorKind::StandardError, |error| error.kind)
+        },
+    };
+    let Interval { low, high } = interval;
+    let changes_verdict = verdict(alone) != verdict(interval);
+    // Several runs that ended alike have the error of their games, in an interval over runs.
+    let are_alike = !is_smaller && error.kind == ErrorKind::Games && point.n_runs > 1;
+    let floor = are_alike.then_some(error.size);
+    let point = Point { error: Some(error), interval: Some(ConfidenceInterval { low, high, level }), floor, ..point };
+    (point, is_smaller.then_some(SmallerError { error: runs.error, changes_verdict }))
+}

@@ -1,0 +1,87 @@
+//! The exhibits of a plan: the content that a kind renders, with the heading, the claims and the notes of all kinds.
+
+mod criteria;
+mod equivalence;
+mod gains;
+mod scope;
+#[cfg(test)]
+mod tests;
+pub(super) mod verdicts;
+
+pub use criteria::judged;
+pub use scope::ExhibitScope;
+
+use super::sheet::{Chart, Panel, Sheet};
+use super::{engines, resignations, sequential};
+use gauntlet_exhibits::estimate::below_floor;
+use gauntlet_exhibits::{Basis, Over, levels, published_only};
+
+/// Draws the numbers of success criteria in the panels of mean results.
+fn criterion_lines(scope: &ExhibitScope<'_>, chart: &mut Chart) {
+    let scale = scope.about().scale;
+    let [low, high] = scale.range();
+    let is_of_outcomes = |panel: &&mut Panel| {
+        let mut points = panel.series.iter().flat_map(|series| &series.points);
+        levels::shows_means(panel, scale) && points.all(|vertex| (low..=high).contains(&vertex.y))
+    };
+    if scope.about().basis != Basis::Means {
+        return;
+    }
+    for panel in chart.panels.iter_mut().filter(is_of_outcomes) {
+        for success in &scope.exhibit.success {
+            if let Some(Over::Number(number)) = success.over {
+                levels::criterion(panel, number, scale);
+            }
+        }
+    }
+}
+
+/// Renders an exhibit.
+#[must_use]
+pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
+    let context = scope.context();
+    let mut content = scope.exhibit.show.kind().render(&context);
+    content.points = content.points.into_iter().map(|point| context.recorded(point)).collect();
+    criterion_lines(scope, &mut content.chart);
+    published_only::append(&context, &mut content);
+    let plan = scope.facts.plan();
+    let written = &plan.written;
+    let name = match &scope.exhibit.name {
+        Some(name) => written.name.sibling(name),
+        None => written.name.clone(),
+    };
+    let heading = scope.heading();
+    let published = written.paper.as_ref().and_then(|paper| paper.artefact.as_ref());
+    let title = match published {
+        Some(artefact) if scope.exhibit.title.is_none() => format!("{artefact}. {heading}"),
+        _ => heading,
+    };
+    let mut notes = content.notes;
+    let names = scope.about().names(&context);
+    notes.extend(below_floor(&content.points, &names));
+    notes.extend(context.doubts(&content.points, &names));
+    // Numbers from the paper's own data differ from it in no random way.
+    let is_judged = context.basis != Basis::PublishedData;
+    notes.extend(Some(&content.points).filter(|_| is_judged).and_then(|all| verdicts::note(all)));
+    notes.extend(resignations::note(&scope.shown()));
+    if !scope.about().shows_tests {
+        notes.extend(sequential::notes(&scope.shown()));
+    }
+    notes.extend(engines::notes(&scope.shown()));
+    notes.extend(scope.few_runs(&content.points, content.table.as_ref()));
+    let caption = [scope.exhibit.caption.trim(), content.caption.as_str(), &scope.scale()];
+    let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();
+    Sheet {
+        artefact: name.to_string(),
+        title,
+        caption: caption.join(" "),
+        profile: plan.profile.clone(),
+        names,
+        points: content.points,
+        table: content.table,
+        chart: content.chart,
+        errors: scope.exhibit.errors,
+        criteria: criteria::decide(scope),
+        notes,
+    }
+}
