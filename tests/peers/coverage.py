@@ -19,8 +19,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CRATES = {"gauntlet": "src", **{f"gauntlet_{name}": f"crates/gauntlet-{name}/src" for name in ("ratings", "games", "nets", "play")}}
-CARRIERS = tuple(f"gauntlet::{room}" for room in ("cli", "manifest", "scheduler", "store"))
+PARTS = ("ratings", "games", "nets", "play", "jobs", "store", "exhibits", "plan", "run", "report")
+CRATES = {"gauntlet": "src", **{f"gauntlet_{name}": f"crates/gauntlet-{name}/src" for name in PARTS}}
+CARRIERS = ("gauntlet::cli", "gauntlet_plan::manifest", "gauntlet_run::scheduler", "gauntlet_store", "gauntlet_jobs::code",
+            "gauntlet_jobs::variants")
 FRAME = {
     "gauntlet_games::base::key": "reads the task's key",
     "gauntlet_games::base::stop": "listens for signals",
