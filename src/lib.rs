@@ -23,8 +23,8 @@
 //!
 //! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job
 //! works it reports progress and checkpoints through one [`Sink`](gauntlet_games::base::Sink), so that no job
-//! touches a file. The scheduler connects that sink to the store and turns the rest into [`RunEvent`](gauntlet_run::scheduler::RunEvent)s,
-//! from which bars, `status`, `watch` and recordings are made. By the same sink a job gets the cores that help it
+//! touches a file. The scheduler connects that sink to the store and turns the rest into
+//! [`RunEvent`](gauntlet_run::scheduler::RunEvent)s, from which bars, `status`, `watch` and recordings are made. By the same sink a job gets the cores that help it
 //! ([`Cores`](gauntlet_games::base::Cores)).
 //!
 //! Inside a job that plays, data flows in one direction too, many games at a time:
@@ -52,12 +52,12 @@
 //!                    \      /       \
 //!                     v    v         v
 //!                  gauntlet-play    gauntlet-store    search, players, matches, training; results on the disk
-//!                  /    |      \            |
-//!                 v     |       v           |
-//!  gauntlet-ratings     |     gauntlet-nets |      statistics; encoders, networks, kernels
-//!                 \     |     /             |
-//!                  v    v    v              v
-//!                      gauntlet-games              the vocabulary, rules, files of games
+//!                  /     |     \            |
+//!                 v      v      \           |
+//!  gauntlet-ratings  gauntlet-nets \        |          statistics; encoders, networks, kernels
+//!                           \       \       |
+//!                            v       v      v
+//!                             gauntlet-games         the vocabulary, rules, files of games
 //! ```
 //!
 //! `crates/<name>` holds a crate with its tests; the package `gauntlet` stands at the top. Paths name the crate of an item:
@@ -68,9 +68,9 @@
 //!
 //! # The rooms
 //!
-//! Every folder of a crate's `src` is a room, listed here in dependency order: a room knows only rooms above its own.
-//! Some crates are one room. A test reads the sources, collects every `crate::<room>` and `gauntlet_games::<room>`,
-//! and compares with the last column, so that this table is the rule and not a memory of it. Files do not need each
+//! A room is a folder of a crate's `src`, or a whole crate: `ratings`, `store`, `specs`, `exhibits`, `reports`. They are
+//! listed in dependency order: a room knows only rooms above its own. A test reads the sources, collects the rooms that
+//! each names, and compares with the last column, so that this table is the rule and not a memory of it. Files do not need each
 //! other in a circle either, within a room or between rooms: a test follows every path to the file that defines what it
 //! names. `cli` is the only room that prints, and `main.rs` only calls it, or the guard of an engine.
 //!
@@ -95,11 +95,11 @@
 //! | `specs` | `gauntlet-jobs` | one job: its specification, composed of the specs of its parts; its work; the fingerprint of its code | base nets players jobs arena learning measure ratings |
 //! | `regression` | `gauntlet-plan` | the nightly gate: baselines, tests, verdicts | base ratings store |
 //! | `exhibits` | `gauntlet-exhibits` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines players arena learning measure store ratings |
-//! | `manifest` | `gauntlet-plan` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure ratings regression exhibits specs |
+//! | `manifest` | `gauntlet-plan` | TOML to plan: profiles, sweeps, seeds, names, identity | base games nets players jobs arena learning measure ratings regression exhibits specs |
 //! | `costs` | `gauntlet-plan` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest specs |
 //! | `scheduler` | `gauntlet-run` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair and of races | base nets jobs ratings store manifest costs specs |
 //! | `verification` | `gauntlet-run` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs learning manifest scheduler store specs |
-//! | `reports` | `gauntlet-report` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits |
+//! | `reports` | `gauntlet-report` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits specs |
 //! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players jobs arena learning ratings costs exhibits manifest scheduler store reports specs |
 //! | `diagnosis` | `gauntlet` | checks of a machine: what it is, whether it computes right, how fast | base games encoders nets search players learning app |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
@@ -139,7 +139,7 @@
 //!   that several processes change is locked from reading to writing ([`gauntlet_store::Alone`]). A test finds other openings.
 //! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says. Slurm's answers
 //!   and the heartbeats of workers only decide how long to wait and which jobs to submit again
-//!   (`scheduler/slurm/decide.rs` has the table). A submission is on the disk before it is submitted, under a name by which
+//!   (`scheduler/slurm/decide.rs` of `gauntlet-run` has the table). A submission is on the disk before it is submitted, under a name by which
 //!   it is found again, and outlives the run. Every directory that a process works in names its owner, and makes way only
 //!   when that owner is known to be gone.
 //! * **Mistakes are found before anything runs**, all of a file at once, each with its line. Input from outside (manifests,

@@ -1,7 +1,7 @@
 //! Passes the source directory of this crate to the build script of `gauntlet-jobs`.
 //!
-//! Results of experiments record the code that made them. The build script of `gauntlet-jobs` takes fingerprints of all
-//! sources; it finds those of this crate in `DEP_GAUNTLET_GAMES_SRC`, both in a checkout and in an installed package.
+//! Results of experiments record the code that made them. The build script of `gauntlet-jobs` takes fingerprints of the
+//! sources that jobs run; it finds those of this crate in `DEP_GAUNTLET_GAMES_SRC`, both in a checkout and in an installed package.
 //! Cargo passes the variable on because of the key `links` in `Cargo.toml`. No library is linked.
 
 fn main() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gauntlet_exhibits::Fact;
 use gauntlet_exhibits::repeats::PlayedPair;
 use gauntlet_games::base::Record;
-use gauntlet_plan::manifest::JobSpec;
+use gauntlet_jobs::JobSpec;
 use gauntlet_play::arena::Standing;
 use gauntlet_report::facts::Facts;
 use gauntlet_run::scheduler::GAMES;

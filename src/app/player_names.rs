@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use gauntlet_games::base::{Key, count};
-use gauntlet_plan::manifest::JobSpec;
+use gauntlet_jobs::JobSpec;
 use gauntlet_plan::manifest::plan::identity::KeyInputs;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::jobs::GAMES;

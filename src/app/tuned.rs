@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Number;
 
 use super::Planned;
-use gauntlet_plan::manifest::JobSpec;
+use gauntlet_jobs::JobSpec;
 use gauntlet_play::learning::{SpsaJob, SpsaResult, TrainSpec};
 use gauntlet_play::players::NumberRange;
 use gauntlet_run::scheduler::{Batch, RESULT};

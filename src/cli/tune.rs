@@ -38,7 +38,7 @@ impl Tune {
                 let labels = |at: usize| race.settings[at].labels.iter().map(|(axis, label)| json!([**axis, label]));
                 let best = course.leader.map(|at| labels(at).collect::<Vec<_>>());
                 json!({ "race": race.stage, "settings": race.settings.len(), "left": course.left().len(),
-                    "rounds": course.rounds.len(), "over": is_over(course), "best": best })
+                    "rounds": course.rounds.len(), "rung": race.rung(course), "over": is_over(course), "best": best })
             });
             let of_tunings = tunings.iter().map(|own| {
                 json!({ "tuning": own.name, "runs": own.runs, "finished": own.finished, "over": own.is_over(), "numbers": own.numbers })

@@ -1,9 +1,6 @@
-//! Tests of the library: training, invariants of store and scheduler, error rates of
-//! the nightly gate.
+//! Tests of the library: training, and invariants of the scheduler.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod gate;
 mod scheduler;
-mod store;
 mod training;

@@ -3,7 +3,7 @@
 
 Builds the program with source coverage, runs every job of tests/golden/jobs.toml (every kind, game, network and player)
 in a worker process of its own, and compares the executed functions with `gauntlet plan --sources`. The rooms that carry
-jobs (cli, manifest, scheduler, store) are excluded, as are the modules of FRAME, which every worker runs before its job.
+jobs (cli, manifest, scheduler, store, the specifications and fingerprints of jobs) are excluded, as are the modules of FRAME, which every worker runs before its job.
 
 Needs the LLVM tools of the compiler's version: `rustup component add llvm-tools`, or llvm-profdata-N and llvm-cov-N on PATH.
 Ends with 0 if everything is covered, 1 if not, 2 if the tools are missing. Takes minutes, most of them for the build.
@@ -21,8 +21,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = ("ratings", "games", "nets", "play", "jobs", "store", "exhibits", "plan", "run", "report")
 CRATES = {"gauntlet": "src", **{f"gauntlet_{name}": f"crates/gauntlet-{name}/src" for name in PARTS}}
-CARRIERS = ("gauntlet::cli", "gauntlet_plan::manifest", "gauntlet_run::scheduler", "gauntlet_store", "gauntlet_jobs::code",
-            "gauntlet_jobs::variants")
+CARRIERS = ("gauntlet::cli", "gauntlet_plan::manifest", "gauntlet_run::scheduler", "gauntlet_store",
+            *(f"gauntlet_jobs::{module}" for module in ("code", "spec", "variants")))
 FRAME = {
     "gauntlet_games::base::key": "reads the task's key",
     "gauntlet_games::base::stop": "listens for signals",

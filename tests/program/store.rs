@@ -49,6 +49,20 @@ fn results_of_an_older_version_are_adopted() {
     assert!(workshop.path(MARK).is_file() && workshop.path("results/notes.txt").is_file());
 }
 
+#[test]
+fn the_timing_journal_names_the_commit_of_the_program() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 1");
+    workshop.done("run m.toml --seeds 2 --executor process");
+    let lines: Vec<String> = workshop
+        .files("results/timing", ".jsonl")
+        .into_values()
+        .flat_map(|bytes| String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let named = format!("\"commit\":\"{}\"", env!("GAUNTLET_COMMIT"));
+    assert!(lines.len() > 2 && lines.iter().all(|line| line.contains(&named)), "{lines:?}");
+}
+
 /// Replaces a file by an unreadable one, and restores it.
 struct Obstacle {
     path: PathBuf,

@@ -1,7 +1,7 @@
 //! The frame of a plan's runs, from which all kinds of exhibits are rendered: one row a job, with its labels, seed and
 //! result.
 //!
-//! Results have the types that their jobs write. This room knows these types, and no room that plans or runs jobs.
+//! Results have the types that their jobs write. This crate knows these types, and nothing that plans or runs jobs.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,10 +1,10 @@
 //! The kinds of tables and figures. Each file is one kind: its settings in a manifest, the results that it needs, and
 //! the rendering of a plan's runs to a [`Content`].
 //!
-//! To add one: write a file with a [`Kind`], its `mod` below, and an entry of the registry in `show`. A kind reads a
+//! To add one: write a file with a [`Kind`], its `mod` below, and an entry of the registry. A kind reads a
 //! [`Frame`] with one row a run; it uses no manifest, no plan and no file format.
 
-// The sample sheets name this crate as others do.
+// The sample sheets use this name, as `gauntlet-report` compiles them, too.
 #[cfg(test)]
 extern crate self as gauntlet_exhibits;
 

@@ -1,7 +1,7 @@
 //! Number formatting for readers: numbers are rounded by their errors, with a true minus sign, and an en dash for
 //! missing numbers.
 //!
-//! Texts are Unicode; `reports/latex.rs` maps the few special characters of LaTeX. The CSV does not use this module: it
+//! Texts are Unicode; `latex.rs` of `gauntlet-report` maps the few special characters of LaTeX. The CSV does not use this module: it
 //! keeps all digits.
 
 use super::error_bars::ErrorBars;

@@ -95,7 +95,8 @@ impl Kind for Numbers {
         };
         let is_timed = self.numbers.iter().any(|named| named.per.is_some());
         let untimed = Some(&facts).filter(|_| is_timed).and_then(|facts| untimed(facts));
-        let notes = lost(&facts).into_iter().chain(untimed).collect();
+        let absent = absent(&self.numbers, &facts);
+        let notes = lost(&facts).into_iter().chain(untimed).chain(absent).collect();
         let caption = if is_timed { TIMED } else { "Counted: without errors." };
         Content { points, table: Some(table), chart, notes, caption: caption.to_owned() }
     }
@@ -115,6 +116,16 @@ fn untimed(facts: &[Fact<'_>]) -> Option<String> {
             "{untimed} of {of} jobs were interrupted, or ran elsewhere: numbers per second are those of the others."
         )
     })
+}
+
+/// The note on numbers that no finished result has.
+fn absent(numbers: &[NamedNumber], facts: &[Fact<'_>]) -> Option<String> {
+    let has = |named: &NamedNumber| facts.iter().any(|fact| fact.number(&named.number).is_some());
+    let absent: Vec<String> =
+        numbers.iter().filter(|named| !has(named)).map(|named| format!("`{}`", named.number)).collect();
+    let is_finished = facts.iter().any(|fact| fact.result.is_some());
+    let hint = "`gauntlet explain result.json` lists the numbers of each kind of job";
+    (is_finished && !absent.is_empty()).then(|| format!("No result has {}: {hint}.", absent.join(", ")))
 }
 
 /// A line of the table: its name and the places of its points.

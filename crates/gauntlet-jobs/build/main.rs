@@ -7,10 +7,12 @@ mod packages;
 mod syntax;
 mod walk;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn main() {
-    let directory = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
+    let directory = |name: &str| {
+        PathBuf::from(std::env::var_os(name).unwrap_or_else(|| panic!("{name}: Cargo sets it for a dependency")))
+    };
     let (own, out) = (directory("CARGO_MANIFEST_DIR"), directory("OUT_DIR"));
     // The other crates report the directory of their sources in a variable, in a checkout and in a registry alike.
     let source = |name: &str| match name {
@@ -18,16 +20,10 @@ fn main() {
         _ => directory(&format!("DEP_{}_SRC", name.to_uppercase().replace('-', "_"))),
     };
     let crates = modules::crates(source);
-    let lock = lock(&own);
     crates.iter().for_each(|(_, source)| println!("cargo::rerun-if-changed={}", source.display()));
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed={}", lock.display());
-    let lock = std::fs::read_to_string(&lock).unwrap_or_default();
+    // The versions of all packages of the workspace: a link here, a file in a source package, whose own list is shorter.
+    println!("cargo::rerun-if-changed=workspace.lock");
+    let lock = std::fs::read_to_string(own.join("workspace.lock")).expect("the list of packages is there");
     std::fs::write(out.join("code.json"), code::table(&lock, &crates)).expect("OUT_DIR can be written");
-}
-
-/// The versions of all packages: a source package holds its own list, a checkout one for all crates.
-fn lock(own: &Path) -> PathBuf {
-    let packaged = own.join("Cargo.lock");
-    if packaged.is_file() { packaged } else { own.join("../../Cargo.lock") }
 }

@@ -1,4 +1,4 @@
-//! The modules of all crates of the workspace: their items and imports, and the resolution of paths.
+//! The modules of some crates of the workspace: their items and imports, and the resolution of paths.
 //!
 //! Modules are those reachable from a `lib.rs` through `mod`, in files of their own or inline. Re-exports are
 //! followed.

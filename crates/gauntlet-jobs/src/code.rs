@@ -1,6 +1,6 @@
 //! Code fingerprints: a hash of the source items that a job can reach, fixed at build time.
 //!
-//! The build script reads the sources of all workspace crates as items, without comments, documentation, lints and
+//! The build script reads the sources of this crate and of those below it as items, without comments, documentation, lints and
 //! tests (`build/code.rs`). The closure begins with the function that executes a job (`ROOT`). It includes every item
 //! that an included item names: functions, types, traits, constants, macros. A member of an `impl` is included if its
 //! type and trait are, and included code calls something by its name. An `impl` of another package's trait is included
@@ -34,7 +34,7 @@ static CODE: LazyLock<Code> = LazyLock::new(|| {
     Code::read(table).expect("the build script writes a table of this form")
 });
 
-/// All sources of a program, as read by its build script.
+/// All code that jobs run, as the build script reads it.
 #[derive(Debug, Deserialize)]
 pub struct Code {
     items: Vec<Item>,
@@ -106,7 +106,7 @@ pub fn covered(spec: &JobSpec) -> Covered<'static> {
     CODE.covered(spec)
 }
 
-/// The fingerprint of all sources, for reports.
+/// The fingerprint of all code that jobs run, for reports.
 #[must_use]
 pub fn program() -> Key {
     Key::of("program", &json!(CODE.hashes))

@@ -12,8 +12,8 @@
 //! | [`learning`] | training: self-play, replay, optimisation, evolution |
 //! | [`measure`] | jobs that measure numbers |
 //!
-//! A job is a function of its settings and a seed. It knows no manifest, no store and no report: these lie in the package
-//! `gauntlet`. Example: `examples/play_match.rs`.
+//! A job is a function of its settings and a seed. It knows no manifest, no store and no report: these lie in the crates
+//! above it. Example: `examples/play_match.rs`.
 
 pub mod arena;
 pub mod engines;

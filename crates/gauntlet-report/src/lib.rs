@@ -1,7 +1,7 @@
-//! Tables, figures and pages. This room renders stored facts; it imports no game and no net, starts no jobs, and its
+//! Tables, figures and pages. This crate renders stored facts; it imports no game and no net, starts no jobs, and its
 //! output can be deleted and rebuilt at any time.
 //!
-//! An exhibit turns facts into a [`Sheet`] (the kinds are in the room `exhibits`); every renderer (CSV, Markdown, LaTeX,
+//! An exhibit turns facts into a [`Sheet`] (the kinds are in `gauntlet-exhibits`); every renderer (CSV, Markdown, LaTeX,
 //! PNG, SVG, HTML) turns any sheet into its format.
 
 pub mod compare;

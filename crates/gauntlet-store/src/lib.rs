@@ -110,7 +110,7 @@ impl Store {
         Ok(Store { root, may_discard: false, timing })
     }
 
-    /// The same store for a program of this commit: the timing journal names it.
+    /// The same store, used by the program of this commit. The timing journal records the commit.
     #[must_use]
     pub fn by_program(self, commit: &str) -> Store {
         let timing = Arc::new(timing::Journal::new(self.root.clone(), Some(commit.to_owned())));

@@ -78,12 +78,14 @@ mod tests {
     #[test]
     fn a_scratch_store_lies_within_and_goes_as_a_whole() {
         let root = tempfile::tempdir().unwrap();
-        let store = Store::open(root.path()).unwrap();
+        let store = Store::open(root.path()).unwrap().by_program("c0ffee");
         assert_eq!(store.clear_scratch().unwrap(), 0);
         let scratch = store.scratch().unwrap();
         let job = JobId { kind: "play".into(), slug: "x".into(), key: Key::of("run", &json!(1)) };
         let Ok(Claim::Mine(directory)) = scratch.begin(&job, &json!({})) else { panic!("not mine") };
         directory.commit(&[("x".to_owned(), vec![7; 5])], "c", 1.0).unwrap();
+        let commits: Vec<_> = scratch.readings().into_values().map(|reading| reading.commit).collect();
+        assert_eq!(commits, [Some("c0ffee".to_owned())], "the journal names the commit of the program");
         scratch.request("/a.toml", "a", &Planning::now(job.key, "c0ffee", false), [&job]).unwrap();
         assert!(scratch.root().starts_with(root.path()) && store.directories().unwrap().is_empty());
         assert!(store.clear_scratch().unwrap() > 5);

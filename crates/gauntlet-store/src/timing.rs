@@ -52,7 +52,7 @@ pub struct Reading {
 }
 
 impl TimingLine {
-    /// The line of a job that ends now.
+    /// The line of a job that ends now. The journal adds the commit.
     pub(super) fn new(job: &JobId, class: &str, cost: f64, seconds: f64, resumed: bool) -> TimingLine {
         let now = jiff::Timestamp::now();
         let started = now.checked_sub(jiff::SignedDuration::from_secs_f64(seconds)).unwrap_or(now).to_string();
@@ -90,8 +90,8 @@ impl Journal {
     }
 
     pub(super) fn append(&self, line: TimingLine) -> Result<(), Error> {
-        let line = TimingLine { commit: self.commit.clone(), ..line };
-        let mut bytes = serde_json::to_vec(&line).expect("a line is plain data");
+        let mut bytes =
+            serde_json::to_vec(&TimingLine { commit: self.commit.clone(), ..line }).expect("a line is plain data");
         bytes.push(b'\n');
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if file.is_none() {

@@ -7,7 +7,8 @@ use crate::app::{Misuse, Options, Planned, PlayerNames, write_named};
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Side, count, visible};
 use gauntlet_games::formats::records::Records;
 use gauntlet_games::games::Game;
-use gauntlet_plan::manifest::{JobSpec, PlanJob};
+use gauntlet_jobs::JobSpec;
+use gauntlet_plan::manifest::PlanJob;
 use gauntlet_run::scheduler::GAMES;
 use gauntlet_store::frames::{Column, to_csv};
 

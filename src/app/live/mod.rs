@@ -19,7 +19,7 @@ use std::time::SystemTime;
 
 pub use advice::Advisers;
 pub use curves::{Curve, CurveLine};
-use gauntlet_plan::manifest::JobSpec;
+use gauntlet_jobs::JobSpec;
 use gauntlet_plan::manifest::plan::identity::KeyInputs;
 use gauntlet_run::scheduler::{LiveJob, LiveRun, METRICS};
 use gauntlet_store::Store;

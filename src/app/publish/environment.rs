@@ -13,7 +13,7 @@ pub fn environment(class: String) -> Vec<(String, String)> {
         ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
         ("device class", class),
         ("rendered", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
-        ("sources", gauntlet_jobs::code::program().hex()[..16].to_owned()),
+        ("code of jobs", gauntlet_jobs::code::program().hex()[..16].to_owned()),
     ];
     entries.map(|(name, value)| (name.to_owned(), value)).into()
 }

@@ -2,8 +2,8 @@
 
 use super::training::alpha_zero;
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions};
-use crate::manifest::JobSpec;
 use gauntlet_games::games::GameSpec;
+use gauntlet_jobs::JobSpec;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::learning::{CmaesJob, TrainSpec};
 use gauntlet_play::measure::MeasureSpec;

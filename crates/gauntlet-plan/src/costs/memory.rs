@@ -3,8 +3,8 @@
 //! A job that is refused because of this bound could never have run.
 
 use super::work::{EstimatedGame, plies};
-use crate::manifest::JobSpec;
 use gauntlet_games::games::GameSpec;
+use gauntlet_jobs::JobSpec;
 use gauntlet_play::learning::{AlphaZeroJob, AlphaZeroSpec, CmaesJob, TrainSpec, Window};
 use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::jobs::parts;
 use super::probe::{Probe, in_small};
 use super::work::WorkKind;
-use crate::manifest::JobSpec;
+use gauntlet_jobs::JobSpec;
 
 /// Number of samples of a piece of work. The fastest counts: other work on the machine only adds time.
 const SAMPLES: usize = 3;

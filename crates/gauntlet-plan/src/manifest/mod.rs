@@ -17,7 +17,6 @@ pub mod read;
 pub mod resolve;
 pub mod text;
 
-pub use gauntlet_jobs::JobSpec;
 pub use plan::race::{Admission, Admissions, Race};
 pub use plan::{BadFilter, OPPONENT_RUN, Plan, PlanJob};
 pub use read::cluster::Cluster;

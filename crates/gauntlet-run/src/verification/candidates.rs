@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::draw::{Drawable, Extent};
 use crate::scheduler::{Batch, CodeGroup, StoredVersion};
 use gauntlet_games::base::Key;
-use gauntlet_plan::manifest::JobSpec;
+use gauntlet_jobs::JobSpec;
 use gauntlet_plan::manifest::plan::identity::KeyInputs;
 use gauntlet_play::jobs::METRICS;
 use gauntlet_store::{ReadError, Reading, Store, StoredState, VerifiedNote, processor};

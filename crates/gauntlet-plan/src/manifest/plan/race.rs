@@ -375,6 +375,12 @@ measure.fitness = { games = 100 }
         let found = wanted(&second, "race");
         assert_eq!([found.get(&cell("0.3", "1")), found.get(&cell("0.5", "2"))], [Some(&20), Some(&1)]);
         assert!(found[&cell("0.1", "1")] < 20 && !found.contains_key(&cell("0.1", "2")), "{found:?}");
+        let line = |found: &Admissions| found.races[0].0.line(&found.races[0].1);
+        let lines = [
+            "3 of 3 settings are left at settings.generations=1",
+            "2 of 3 settings are left at settings.generations=2",
+        ];
+        assert_eq!([line(&start), line(&second)], lines.map(|line| format!("race `race`: {line}")));
         let over = admissions(40);
         let [(race, course)] = over.races.as_slice() else { panic!("one race") };
         assert_eq!((race.rungs.join(" "), course.winner()), ("1 2".to_owned(), Some(2)));

@@ -1,5 +1,5 @@
-//! Exhibits as written in a manifest: the stages, axes and kind of each table or figure. The kinds are in the room
-//! `exhibits`.
+//! Exhibits as written in a manifest: the stages, axes and kind of each table or figure. The kinds are in
+//! `gauntlet-exhibits`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -78,7 +78,8 @@ fn entry(key: &str, text: &str, span: Span) -> Entry {
 mod tests {
     use std::collections::BTreeMap;
 
-    use crate::manifest::{JobSpec, Overrides, Plan, load};
+    use crate::manifest::{Overrides, Plan, load};
+    use gauntlet_jobs::JobSpec;
     use gauntlet_play::arena::{OpeningsSpec, PlaySpec};
 
     const MANIFEST: &str = r#"

@@ -244,6 +244,7 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
         }
         let node = parse_value(value, start + key.len() + 1, problems);
         set(root, key, &(start..start + key.len()), node);
+        tell_of_swept(root, key, start, problems);
     }
     variant::by_name(root, problems);
     let Some(seeds) = &overrides.seeds else { return };
@@ -261,6 +262,20 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
         }
     }
     variant::forget_seeds(root);
+}
+
+/// Reports a setting of a stage's job that an axis of the stage replaces in all jobs.
+fn tell_of_swept(root: &Table, key: &str, start: usize, problems: &mut Vec<Problem>) {
+    // `stages.NAME.KIND.JOB.PATH`
+    let Some((stage, path)) = key.strip_prefix("stages.").and_then(|rest| rest.split_once('.')) else { return };
+    let Some(path) = path.splitn(3, '.').nth(2) else { return };
+    let stages = root.get("stages").and_then(Node::table);
+    let axes = stages.and_then(|stages| stages.get(stage)?.table()?.get("sweep")?.table());
+    if axes.is_some_and(|axes| axes.get(path).is_some()) {
+        let what = format!("the stage sweeps over `{path}`, so that this value is not used");
+        let hint = format!("set the axis: --set 'stages.{stage}.sweep.\"{path}\"=[...]'");
+        problems.push(Problem::at(start..start + key.len(), what).hint(hint));
+    }
 }
 
 /// Sections whose keys are names; the stages come last.
@@ -441,6 +456,20 @@ mod tests {
         assert_eq!(found, [""; 0], "names that the command uses");
         let set = [("games.gg.gomoku.size", "9"), ("stages.test.measure.fitness.game", "\"gg\"")];
         assert_eq!(messages_of("", &set), [""; 0], "a new name that is used");
+    }
+
+    #[test]
+    fn a_value_that_an_axis_replaces_is_refused() {
+        let main = "schema = 1\nname = \"p/a\"\ntitle = \"t\"\ngames.g.gomoku = { size = 7 }\n[stages.s]\n\
+                    measure.fitness = { game = \"g\", games = 10 }\nsweep = { \"agent.simulations\" = [5, 6] }\n";
+        let messages_of = |key: &str, value: &str| {
+            let overrides = Overrides { set: vec![(key.to_owned(), value.to_owned())], ..Overrides::default() };
+            self::messages_of(&loaded(main, "", &overrides))
+        };
+        let found = messages_of("stages.s.measure.fitness.agent.simulations", "7");
+        assert_eq!(found, ["--set:1 the stage sweeps over `agent.simulations`, so that this value is not used"]);
+        assert_eq!(messages_of("stages.s.measure.fitness.games", "7"), [""; 0]);
+        assert_eq!(messages_of("stages.s.sweep.\"agent.simulations\"", "[7]"), [""; 0]);
     }
 
     #[test]

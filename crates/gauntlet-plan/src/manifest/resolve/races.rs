@@ -100,6 +100,13 @@ impl Race {
         RaceSize { settings: self.settings.len(), rounds: self.seeds.len() * rungs, rungs, jobs, games: self.games }
     }
 
+    /// The rung of the next round, as axis and label; `None` without rungs.
+    #[must_use]
+    pub fn rung(&self, course: &Course) -> Option<String> {
+        let at = (course.rounds.len() / self.seeds.len().max(1)).min(self.rungs.len() - 1);
+        self.rung_axis.as_ref().map(|axis| format!("{axis}={}", self.rungs[at]))
+    }
+
     /// One line about its course: the settings that are left.
     #[must_use]
     pub fn line(&self, course: &Course) -> String {
@@ -107,7 +114,9 @@ impl Race {
         let verb = if left == 1 { "is" } else { "are" };
         let settings = format!("race `{}`: {left} of {} settings {verb} left", self.stage, self.settings.len());
         let end = match course.state {
-            RaceState::Waits(_) => return settings,
+            RaceState::Waits(_) => {
+                return self.rung(course).map_or(settings.clone(), |rung| format!("{settings} at {rung}"));
+            }
             RaceState::Decided => "it is decided",
             RaceState::Within => "no other is better by more than the margin",
             RaceState::Spent => "the budget is spent",

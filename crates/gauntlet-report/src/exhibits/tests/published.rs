@@ -73,6 +73,18 @@ fn counted_numbers_agree_or_not() {
 }
 
 #[test]
+fn a_number_that_no_result_has_is_named() {
+    let notes = |manifest: &str| sheet(manifest, true, |_, _| Some(json!({ "sites": 25 }))).notes;
+    let wrong = NUMBERS.replace("number = \"sites\"", "number = \"points\"");
+    let wanted = "No result has `points`: `gauntlet explain result.json` lists the numbers of each kind of job.";
+    assert!(
+        notes(&wrong).contains(&wanted.to_owned()) && !notes(NUMBERS).iter().any(|note| note.contains("No result"))
+    );
+    let unfinished = sheet(&wrong, true, |_, _| None).notes;
+    assert!(!unfinished.iter().any(|note| note.contains("No result has")), "{unfinished:?}");
+}
+
+#[test]
 fn an_exhibit_may_show_something_else_than_the_paper() {
     let apart = NUMBERS.replace("[[exhibit]]", "[[exhibit]]\npublished = false");
     let table = sheet(&apart, true, |_, _| Some(json!({ "sites": 25 })));

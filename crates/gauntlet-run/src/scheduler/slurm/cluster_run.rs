@@ -1,4 +1,4 @@
-//! The state of a run on a cluster. The other files of this room hold its operations.
+//! The state of a run on a cluster. The other files of this module hold its operations.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::Receiver;

@@ -1,5 +1,7 @@
 //! Tests of the store: committed files are read back or their damage is noticed, and every job is done once.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
