@@ -170,6 +170,10 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> std::io::Result<String> {
             Ok(text) => Ok(text.into_owned()),
             Err(fault) => Err(std::io::Error::other(fault)),
         },
+        // Of a description, a comment ends with its line, also where lines end with CR alone.
+        Ok(text) if path.extension().is_some_and(|ending| ending == "lud") && !text.contains('\n') => {
+            Ok(text.replace('\r', "\n"))
+        }
         Ok(text) if !text.contains('\0') => Ok(text),
         other => Err(std::io::Error::new(ErrorKind::InvalidData, encoding_fault(other))),
     }

@@ -96,6 +96,8 @@ fn errors_of_players_that_do_not_learn_are_over_positions() {
     let claim = alone.iter().find(|row| row["metric"] == "gain").unwrap();
     assert_eq!((&*claim["error_kind"], &*claim["verdict"]), ("standard-error-over-positions", "met"), "{claim:?}");
     assert!((number(claim, "error") - se).abs() < 1e-9);
+    let ends = ["interval_low", "interval_high"].map(|column| number(claim, column) + 0.01);
+    assert!((ends[0] - low).abs() < 1e-9 && (ends[1] - high).abs() < 1e-9, "the interval of the table: {claim:?}");
     let page = workshop.read("reports/optimal/base/alone.md");
     assert!(page.contains("one standard error over positions. Nothing was trained."), "{page}");
     assert!(

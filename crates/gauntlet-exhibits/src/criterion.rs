@@ -49,7 +49,10 @@ impl Criterion {
     fn decided_by(&self) -> Option<String> {
         let (smaller, error) = (self.smaller?, self.gain.error?);
         let digits = if self.equivalence.is_some() { 1 } else { 3 };
-        let [games, runs] = [error.size, smaller.error].map(|size| fixed(size, digits));
+        // As many digits as tell them apart.
+        let at = |digits: i32| [error.size, smaller.error].map(|size| fixed(size, digits));
+        let [games, runs] =
+            (digits..=digits + 6).map(at).find(|[games, runs]| games != runs).unwrap_or_else(|| at(digits));
         let change = if smaller.changes_verdict { " The runs alone would give another verdict." } else { "" };
         Some(format!("{DOUBTED} The error over games, {games}, decides: that over runs, {runs}, is smaller.{change}"))
     }

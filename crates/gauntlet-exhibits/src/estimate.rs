@@ -211,21 +211,27 @@ pub fn over_games(
     }
 }
 
-/// Gives a mean over runs the error over the positions that all runs share, and Wilson's interval for the effective number
-/// of positions.
-pub fn over_positions(
-    point: Point,
-    range: [f64; 2],
+/// Gives a mean over runs the error over the positions that all runs share, and the interval of
+/// [`interval_over_positions`].
+pub fn over_positions(point: Point, range: [f64; 2], error: ErrorOverPositions) -> Point {
+    let interval = point.value.and_then(|value| interval_over_positions(value, range, error, LEVEL)).map(at_level);
+    Point { error: Some(Spread { size: error.size, kind: ErrorKind::Positions }), interval, ..point }
+}
+
+/// Wilson's interval of a mean for the effective number of positions.
+#[must_use]
+pub fn interval_over_positions(
+    value: f64,
+    [low, high]: [f64; 2],
     ErrorOverPositions { size, positions }: ErrorOverPositions,
-) -> Point {
-    let [low, high] = range;
-    let share = point.value.map(|value| (value - low) / (high - low));
-    let effective = share.map(|share| share * (1.0 - share) / (size / (high - low)).powi(2)).filter(|n| *n > 0.0);
+    level: f64,
+) -> Option<Interval> {
+    let share = (value - low) / (high - low);
+    let effective = Some(share * (1.0 - share) / (size / (high - low)).powi(2)).filter(|n| *n > 0.0);
     let units = effective.unwrap_or(positions as f64);
-    let interval = share.and_then(|share| wilson(share * units, units, LEVEL));
     let place = |share: f64| low + (high - low) * share;
-    let interval = interval.map(|found| at_level(Interval { low: place(found.low), high: place(found.high) }));
-    Point { error: Some(Spread { size, kind: ErrorKind::Positions }), interval, ..point }
+    let found = wilson(share * units, units, level)?;
+    Some(Interval { low: place(found.low), high: place(found.high) })
 }
 
 /// An error over the positions of a measurement.

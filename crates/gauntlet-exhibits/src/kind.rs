@@ -44,8 +44,8 @@ pub struct About<'a> {
     pub unit: Unit,
     /// The scale of the results of games.
     pub scale: OutcomeScale,
-    /// The value that its success criteria judge.
-    pub judged: Shown,
+    /// The value that its success criteria with `over` judge; none if it shows no means.
+    pub judged: Option<Shown>,
     /// The word for the abscissa of its curves, for a heading.
     pub over: Option<&'static str>,
     /// The abscissa that its settings name, if evolutions do not count it.
@@ -102,7 +102,7 @@ impl<'a> About<'a> {
             x: None,
             unit: Unit::Configurations,
             scale: OutcomeScale::Fitness,
-            judged: Shown::Mean,
+            judged: None,
             over: None,
             uncounted: None,
             averages_crossed: false,

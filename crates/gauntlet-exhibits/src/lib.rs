@@ -88,7 +88,7 @@ pub use job_result::JobResult;
 pub use kind::{About, ChosenTraining, Kind, Unit};
 pub use need::Need;
 pub use registry::Show;
-pub use run_values::OutcomeScale;
+pub use run_values::{OutcomeScale, Shown};
 pub use selector::{DRAW, GameSelector, PositionView};
 pub use success::{Labels, Over, Success};
 pub use version_tree::{EloDifference, Patch, Ruling, VersionNode, VersionTree};

@@ -56,10 +56,9 @@ pub enum Order {
 }
 
 impl Means {
-    /// The value that success criteria judge: the first one if it is one of optimality, else the mean.
+    /// The value that success criteria judge: the first one.
     pub(super) fn judged(&self) -> Shown {
-        let first = self.values.first().copied();
-        first.filter(|shown| shown.need() == Need::Optimality).unwrap_or(Shown::Mean)
+        self.values.first().copied().unwrap_or(Shown::Mean)
     }
 
     /// Whether all shown values are efforts of trainings.

@@ -1,6 +1,6 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
-use super::counted::{crossed, score_over_games};
+use super::counted::crossed;
 use super::estimate::{
     STUDENT, Sample, WITHOUT_SPREAD, in_csv, is_without_spread, of_errors, over_games, over_positions, over_runs,
 };
@@ -24,7 +24,7 @@ impl Kind for Means {
             columns: axes(&[&self.columns]),
             x: self.x.as_deref(),
             scale: self.scale,
-            judged: self.judged(),
+            judged: Some(self.judged()),
             averages_crossed: true,
             ..About::new("mean results", Basis::Means, stages).in_one_table()
         }
@@ -78,7 +78,7 @@ impl Kind for Means {
 fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, String) {
     let errors = context.errors;
     let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
-    let counts_games = show.values.iter().any(|shown| shown.is_of_games());
+    let counts_games = show.values.iter().any(|shown| shown.is_outcome());
     let is_of_games = |fact: &Fact<'_>| counts_games && !fact.config.varies_by_run;
     if show.over == ErrorsOver::Games {
         let errors = of_errors(errors, &format!("games (runs{each})"), WILSON);
@@ -214,15 +214,15 @@ impl Column {
         let (range, metric, place) =
             (self.shown.range(show.scale), self.shown.metric(show.scale), (row, self.name.as_str()));
         let score = match (show.over, self.shown) {
-            (ErrorsOver::Games, Shown::Mean) => score_over_games(&group.facts),
+            (ErrorsOver::Games, Shown::Mean) => Shown::Mean.score_over_games(&group.facts),
             (ErrorsOver::Games | ErrorsOver::Runs, shown) => shown.score_of_all(&group.facts),
         };
         let mut point = match score {
             Some(score) => over_games(score, range, &metric, place, &group.facts, &sample),
             None => over_runs(range, &metric, place, &group.facts, &sample),
         };
-        if self.shown == Shown::Mean && group.facts.iter().all(|fact| fact.config.varies_by_run) {
-            point.floor = score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
+        if group.facts.iter().all(|fact| fact.config.varies_by_run) {
+            point.floor = self.shown.score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
         }
         // The bound of equal runs applies to a mean over games, not to shares of distinct games or numbers of games.
         if !self.shown.is_outcome() && is_without_spread(values) {

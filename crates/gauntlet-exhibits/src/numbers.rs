@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::frame::by_configuration;
 use super::number::fixed;
 use super::sheet::{Agreement, Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, axes, blank, config_ids, group, lost};
@@ -96,7 +97,8 @@ impl Kind for Numbers {
         let is_timed = self.numbers.iter().any(|named| named.per.is_some());
         let untimed = Some(&facts).filter(|_| is_timed).and_then(|facts| untimed(facts));
         let absent = absent(&self.numbers, &facts);
-        let notes = lost(&facts).into_iter().chain(untimed).chain(absent).collect();
+        let unlike = unlike(&self.numbers, &facts);
+        let notes = lost(&facts).into_iter().chain(untimed).chain(absent).chain(unlike).collect();
         let caption = if is_timed { TIMED } else { "Counted: without errors." };
         Content { points, table: Some(table), chart, notes, caption: caption.to_owned() }
     }
@@ -116,6 +118,27 @@ fn untimed(facts: &[Fact<'_>]) -> Option<String> {
             "{untimed} of {of} jobs were interrupted, or ran elsewhere: numbers per second are those of the others."
         )
     })
+}
+
+/// The note on numbers in which runs of one configuration differ: the table has that of the first run.
+fn unlike(numbers: &[NamedNumber], facts: &[Fact<'_>]) -> Option<String> {
+    let range = |number: &str, runs: &[Fact<'_>]| {
+        let found: Vec<f64> = runs.iter().filter_map(|fact| fact.number(number)).collect();
+        let [low, high] = [f64::min, f64::max].map(|end| found.iter().copied().reduce(end));
+        low.zip(high).filter(|(low, high)| low < high)
+    };
+    let widest = |named: &&NamedNumber| {
+        let ranges = by_configuration(facts).into_iter().filter_map(|runs| range(&named.number, &runs));
+        ranges.max_by(|one, other| (one.1 - one.0).total_cmp(&(other.1 - other.0)))
+    };
+    let counted = numbers.iter().filter(|named| named.per.is_none());
+    let (named, (low, high)) = counted.filter_map(|named| Some((named, widest(&named)?))).next()?;
+    let [low, high] = [low, high].map(|end| end.to_string());
+    Some(format!(
+        "The runs of a configuration differ, as in `{}`: from {low} to {high}. Shown is the first run; `show.means` \
+         averages runs.",
+        named.number
+    ))
 }
 
 /// The note on numbers that no finished result has.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::estimate::{few_runs, in_csv, of_errors};
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
-use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
+use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table};
 use super::uncertainty::ANYWHERE;
 use super::{Content, Context, ErrorBars, Fact, lost};
 
@@ -107,6 +107,12 @@ impl<'a> RatedRuns<'a> {
                 (total.games() > 0).then(|| 100.0 * total.points() / total.games() as f64)
             };
             let score = self.mean([COLUMNS[5], &label, COLUMNS[5]], name, score);
+            let inside = |found: ConfidenceInterval| ConfidenceInterval {
+                low: found.low.max(0.0),
+                high: found.high.min(100.0),
+                ..found
+            };
+            let score = Point { interval: score.interval.map(inside), ..score };
             let elo = self.rating(LIKELIHOOD, name);
             let count = |column: &str, value: u64| Point {
                 value: Some(value as f64),
@@ -157,7 +163,7 @@ impl<'a> RatedRuns<'a> {
         if !missing.is_empty() {
             notes.push(self.titled(&format!(
                 "In some runs no chain of wins and draws in both directions links {} to the others: means are over the \
-                 other runs.",
+                 other runs, without those in which they won or lost most. Rate the games of all runs together instead.",
                 missing.join(", ")
             )));
         }

@@ -145,6 +145,11 @@ impl Race {
         Some(from + (to - from) * behind / (behind - ahead))
     }
 
+    /// Whether the first rated network has the lead already, so that its effort is only an upper bound.
+    fn is_bound(&self) -> bool {
+        matches!(self.paths[0].first(), Some(&(effort, lead)) if effort > 0.0 && lead >= 0.0)
+    }
+
     /// How many times less the effort is; `None` if the goal is not reached, or by the untrained network.
     fn ratio(&self) -> Option<f64> {
         let reached = self.reached().filter(|&effort| effort > 0.0)?;
@@ -240,11 +245,18 @@ impl<'a> Races<'a> {
             let races: Vec<Race> = self.runs.iter().filter_map(|run| self.race(run, (effort, estimator))).collect();
             let count = |is: fn(Option<f64>) -> bool| races.iter().filter(|race| is(race.reached())).count();
             let (late, early) = (count(|reached| reached.is_none()), count(|reached| reached == Some(0.0)));
+            let bounds = races.iter().filter(|race| race.is_bound()).count();
             let of = format!("of {} runs", races.len());
             [
                 (late > 0).then(|| {
                     format!(
                         "{name}: in {late} {of}, {curve} does not become as strong as {goal}. Its effort has no mean."
+                    )
+                }),
+                (bounds > 0).then(|| {
+                    format!(
+                        "{name}: in {bounds} {of}, the first rated {curve} is as strong as {goal} already. The mean \
+                         effort is an upper bound, and the ratio a lower one."
                     )
                 }),
                 (early > 0).then(|| {

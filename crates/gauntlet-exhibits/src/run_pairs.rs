@@ -10,7 +10,7 @@ use super::estimate::{LEVEL, at_level, share_error};
 use super::sheet::{Agreement, Point, Spread};
 use super::{Context, Fact, blank, config_ids};
 use gauntlet_games::base::Seed;
-use gauntlet_ratings::bootstrap::{BootstrapSettings, bootstrap};
+use gauntlet_ratings::bootstrap::{Bootstrap, BootstrapSettings, bootstrap};
 use gauntlet_ratings::correlation::{pearson, split_half_reliability};
 use gauntlet_ratings::intervals::wilson;
 
@@ -121,8 +121,8 @@ impl<'a> RunPairs<'a> {
         };
         let settings = BootstrapSettings { level: LEVEL, ..BootstrapSettings::default() };
         let estimate = bootstrap(xs.len(), settings, Seed::new(1).child(row, 0).child(column, 0).rng(), at);
-        let least = DEFINED * settings.resamples as f64;
-        let estimate = estimate.filter(|estimate| estimate.resamples as f64 >= least);
+        let is_defined = |found: &Bootstrap| found.resamples as f64 >= DEFINED * found.drawn as f64;
+        let estimate = estimate.filter(is_defined);
         let error = estimate.and_then(|estimate| estimate.standard_error).map(Spread::standard_error);
         let interval = estimate.and_then(|estimate| estimate.interval).map(at_level);
         Point { value: pearson(&xs, &ys), error, interval, ..self.point(CORRELATION, row, column) }

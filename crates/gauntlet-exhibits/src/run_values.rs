@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::counted::score_of_all;
+use super::counted::score_over_games;
 use super::estimate::ErrorOverPositions;
 use super::frame::Fact;
 use super::job_result::JobResult;
@@ -126,17 +126,21 @@ impl Shown {
         matches!(self, Shown::Mean | Shown::First | Shown::Second)
     }
 
-    /// Whether it is counted in games, so that a run has errors over games.
-    pub(super) fn is_of_games(self) -> bool {
-        matches!(self.need(), Need::Score | Need::Colours)
+    /// The score over the games of all runs, if another run only adds games.
+    #[must_use]
+    pub fn score_of_all(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
+        let varies = facts.iter().any(|fact| fact.config.varies_by_run);
+        if varies { None } else { self.score_over_games(facts) }
     }
 
-    /// The score over the games of all runs, if another run only adds games.
-    pub(super) fn score_of_all(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
+    /// The score over the games of all runs, if the value is an outcome. It describes these players, not others trained
+    /// like them.
+    #[must_use]
+    pub fn score_over_games(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
         if self == Shown::Mean {
-            return score_of_all(facts);
+            return score_over_games(facts);
         }
-        if !self.is_outcome() || facts.iter().any(|fact| fact.config.varies_by_run) {
+        if !self.is_outcome() {
             return None;
         }
         let mut games = [0; 3];
@@ -165,7 +169,8 @@ impl Shown {
     }
 
     /// The name in CSVs and on axes.
-    pub(super) fn metric(self, counting: OutcomeScale) -> String {
+    #[must_use]
+    pub fn metric(self, counting: OutcomeScale) -> String {
         match self {
             Shown::Mean => counting.metric().to_owned(),
             Shown::First => format!("{} moving first", counting.metric()),

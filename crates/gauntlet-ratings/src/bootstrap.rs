@@ -35,9 +35,15 @@ pub struct Bootstrap {
     pub interval: Option<Interval>,
     /// Resamples on which the statistic was defined.
     pub resamples: usize,
+    /// All resamples.
+    pub drawn: usize,
 }
 
-/// Bootstraps `statistic` over `n_units` units, drawn with replacement.
+/// Up to this number, all possible resamples are drawn once each: those of six units.
+const ALL: usize = 50_000;
+
+/// Bootstraps `statistic` over `n_units` units, drawn with replacement. Of up to six units, every possible resample counts
+/// once, so that nothing is random.
 ///
 /// The statistic receives indices below `n_units` and returns `None` if it is undefined (a correlation without
 /// variance, or any number that is not finite); such resamples are skipped. The result is `None` if the statistic is
@@ -53,9 +59,17 @@ pub fn bootstrap(
     let units: Vec<usize> = (0..n_units).collect();
     let statistic = |units: &[usize]| statistic(units).filter(|value| value.is_finite());
     let estimate = statistic(&units)?;
-    let resample = |_| statistic(&(0..n_units).map(|_| rng.random_range(0..n_units)).collect::<Vec<_>>());
-    let mut values: Vec<f64> = (0..settings.resamples).filter_map(resample).collect();
-    if values.is_empty() || 2 * values.len() < settings.resamples {
+    let possible = n_units.checked_pow(n_units as u32).filter(|&all| all <= ALL && settings.resamples > 0);
+    let drawn = possible.unwrap_or(settings.resamples);
+    let mut resample = |number: usize| -> Vec<usize> {
+        match possible {
+            // The digits of its number.
+            Some(_) => (0..n_units as u32).map(|place| number / n_units.pow(place) % n_units).collect(),
+            None => (0..n_units).map(|_| rng.random_range(0..n_units)).collect(),
+        }
+    };
+    let mut values: Vec<f64> = (0..drawn).filter_map(|number| statistic(&resample(number))).collect();
+    if values.is_empty() || 2 * values.len() < drawn {
         return None;
     }
     values.sort_by(f64::total_cmp);
@@ -66,7 +80,7 @@ pub fn bootstrap(
         let upper = two_sided(settings.level);
         Interval { low: quantile(&values, shift.apply(1.0 - upper)), high: quantile(&values, shift.apply(upper)) }
     });
-    Some(Bootstrap { estimate, standard_error, interval, resamples: values.len() })
+    Some(Bootstrap { estimate, standard_error, interval, resamples: values.len(), drawn })
 }
 
 /// The quantile of ascending `values` by linear interpolation.
@@ -151,13 +165,26 @@ mod tests {
     }
 
     #[test]
+    fn few_units_are_resampled_in_all_ways() {
+        let values = [1.0, 2.0, 4.0, 7.0];
+        let run = |seed| bootstrap(4, BootstrapSettings::default(), Seed::new(seed).rng(), mean_of(&values));
+        let found = run(1).expect("defined");
+        assert_eq!((Some(found), found.drawn), (run(2), 256));
+        // The deviation over all resamples is that of the units over the root of their number.
+        let variance = values.iter().map(|value| (value - 3.5_f64).powi(2)).sum::<f64>() / 4.0;
+        let textbook = (variance / 4.0).sqrt() * (256.0_f64 / 255.0).sqrt();
+        assert!((found.standard_error.expect("values vary") - textbook).abs() < 1e-12);
+    }
+
+    #[test]
     fn undefined_statistics_are_left_out() {
         let (xs, ys) = ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0]);
         let pick = |column: &[f64], units: &[usize]| units.iter().map(|&unit| column[unit]).collect::<Vec<_>>();
         let found = bootstrap(3, BootstrapSettings::default(), Seed::new(6).rng(), |units| {
             pearson(&pick(&xs, units), &pick(&ys, units))
         });
-        assert!(found.expect("most resamples vary").resamples < 2000);
+        // Of 27 resamples, three draw one unit alone, and the correlation of two different points is defined.
+        assert_eq!(found.map(|found| [found.resamples, found.drawn]), Some([24, 27]));
         assert_eq!(bootstrap(3, BootstrapSettings::default(), Seed::new(7).rng(), |_| None), None);
         assert_eq!(bootstrap(0, BootstrapSettings::default(), Seed::new(7).rng(), mean_of(&[])), None);
     }

@@ -16,7 +16,8 @@ use super::match_counts::MatchCounts;
 pub struct MeanScore {
     /// The score.
     pub value: f64,
-    /// One standard error, never 0: of the units, or the bound for this number of games if all units ended alike.
+    /// One standard error, never 0: of the units. If all units ended alike, that of the effective number of games behind the
+    /// interval; at 0 and 1, the bound for this number of games.
     pub error: f64,
     /// Number of independent games without draws that would give the same error.
     effective: f64,
@@ -70,8 +71,10 @@ impl MeanScore {
         let error = Some((spread / n / n).sqrt()).filter(|&error| error > 0.0);
         let binomial = n * value * (1.0 - value);
         let design = (spread + BELIEF / games as f64) / (binomial + BELIEF);
-        let error = error.or_else(|| game_level_bound(value, [0.0, 1.0], units.saturating_mul(games)))?;
-        Some(MeanScore { value, error, effective: n / design })
+        let effective = n / design;
+        let alike = Some((value * (1.0 - value) / effective).sqrt()).filter(|&error| error > 0.0);
+        let bound = || game_level_bound(value, [0.0, 1.0], units.saturating_mul(games));
+        Some(MeanScore { value, error: error.or(alike).or_else(bound)?, effective })
     }
 
     /// Interval at `level`, inside `[0, 1]`.

@@ -13,7 +13,9 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
     let tested: Vec<String> = facts.iter().filter_map(note).collect();
     let more = tested.len().saturating_sub(LISTED);
     let rest = (more > 0).then(|| format!("{more} more sequential tests are in the results of their jobs."));
-    let bias = (!tested.is_empty()).then(|| "The mean of a match that a test ended is biased away from 0.".to_owned());
+    let bias = (!tested.is_empty()).then(|| {
+        "The mean of a match that a test ended is biased away from the middle between its hypotheses.".to_owned()
+    });
     tested.into_iter().take(LISTED).chain(rest).chain(bias).collect()
 }
 

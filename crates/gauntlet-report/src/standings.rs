@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use super::number::fixed;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
 use gauntlet_exhibits::{AxisNames, blank};
 use gauntlet_games::base::count;
@@ -206,7 +207,7 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
 fn rating(standing: &RankedPlayer, method: Estimator, level: f64) -> Point {
     let rating = standing.rating(method);
     let interval = standing.interval(method, level);
-    let given = rating.filter(|_| standing.is_anchor).map(|rating| format!("{:.2} (given)", rating.elo));
+    let given = rating.filter(|_| standing.is_anchor).map(|rating| format!("{} (given)", fixed(rating.elo, 2)));
     Point {
         value: rating.map(|rating| rating.elo),
         text: given,

@@ -39,6 +39,9 @@ fn opening(line: &str, game: &dyn Game) -> Result<Opening, Fault> {
     if game.position_fields() == FEN_FIELDS {
         rest = add_counts(&mut text, rest)?;
     }
+    if rest.split_whitespace().next() == Some("moves") {
+        return Err(Fault::Form("moves follow the position: write them as a game in PGN, with the tag FEN".to_owned()));
+    }
     let position = game.read_position(&text).map_err(|error| Fault::Position { text, error: game.reason(error) })?;
     let start = game.write_position(&*position);
     Ok(Opening { name: id(rest), start, actions: Vec::new() })
@@ -131,6 +134,13 @@ mod tests {
         assert_eq!(starts, [start, start, start, "6/6/2ox2/2xo2/6/6 o"]);
         let names: Vec<Option<&str>> = read.iter().map(|opening| opening.name.as_deref()).collect();
         assert_eq!(names, [None, None, Some("the; start"), Some("plain")]);
+    }
+
+    #[test]
+    fn moves_behind_a_position_are_refused() {
+        let chess = serde_json::from_str(r#"{"chess":{}}"#).unwrap();
+        let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
+        assert!(read(line, &chess).unwrap_err().to_string().contains("moves follow the position"));
     }
 
     fn starts(text: &str) -> Vec<String> {

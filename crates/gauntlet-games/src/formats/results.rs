@@ -21,6 +21,7 @@ mod rankings;
 mod read;
 mod records;
 mod sgf;
+mod spelling;
 mod table;
 mod tally;
 

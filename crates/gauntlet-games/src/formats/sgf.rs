@@ -19,8 +19,8 @@ mod stage;
 mod tree;
 mod write;
 
-pub(super) use board::numbered_name;
 use board::{OTHELLO, numbered};
+pub(super) use board::{numbered_name, points};
 use moves::play;
 use result::{ending, outcome, stated};
 pub(super) use result::{komi, stated_by};

@@ -5,11 +5,11 @@
 //! the larger one decides.
 
 use super::scope::ExhibitScope;
-use gauntlet_exhibits::counted::{games_of_all, score_of_all, score_over_games};
-use gauntlet_exhibits::estimate::{Sample, blank, over_positions, over_runs, run_mean};
+use gauntlet_exhibits::counted::games_of_all;
+use gauntlet_exhibits::estimate::{Sample, blank, interval_over_positions, over_positions, over_runs, run_mean};
 use gauntlet_exhibits::frame::{Fact, FactGroup, config_ids};
 use gauntlet_exhibits::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
-use gauntlet_exhibits::{Comparison, Over, SmallerError, Success};
+use gauntlet_exhibits::{Comparison, Over, Shown, SmallerError, Success};
 use gauntlet_ratings::intervals::Interval;
 use gauntlet_ratings::run_mean::RunMean;
 
@@ -47,9 +47,13 @@ impl Claimed<'_> {
         }
     }
 
+    /// The judged value.
+    fn judged(&self) -> Shown {
+        self.scope.about().judged.unwrap_or(Shown::Mean)
+    }
+
     fn range(&self) -> [f64; 2] {
-        let about = self.scope.about();
-        about.judged.range(about.scale)
+        self.judged().range(self.scope.about().scale)
     }
 
     fn width(&self) -> f64 {
@@ -58,18 +62,18 @@ impl Claimed<'_> {
     }
 
     fn result(&self, fact: &Fact<'_>) -> Option<f64> {
-        let about = self.scope.about();
-        about.judged.value(about.scale, fact)
+        self.judged().value(self.scope.about().scale, fact)
     }
 
     /// One standard error over the games of some runs.
     fn over_games(&self, facts: &[Fact<'_>]) -> Option<f64> {
         if let Some(points) = self.scope.facts.frame().recorded {
             // The CSV has it for each cell, if it exceeds the error over runs anywhere.
-            let ids = config_ids(facts);
-            return points.iter().find(|point| point.config_ids == ids && point.floor.is_some())?.floor;
+            let (ids, metric) = (config_ids(facts), self.judged().metric(self.scope.about().scale));
+            let is_own = |point: &&Point| point.config_ids == ids && point.metric == metric && point.floor.is_some();
+            return points.iter().find(is_own)?.floor;
         }
-        Some(self.width() * score_over_games(facts)?.error)
+        Some(self.width() * self.judged().score_over_games(facts)?.error)
     }
 
     /// A point in the cell of the claim.
@@ -81,12 +85,10 @@ impl Claimed<'_> {
     /// The gain over a number.
     fn above(&self, number: f64) -> Gain {
         let [low, high] = self.range();
-        if let Some((point, mean)) = self.over_positions(&self.place.facts) {
-            let point = Point { value: Some(mean.value - number), ..point };
-            let mean = RunMean { value: mean.value - number, ..mean };
-            let range = [low - number, high - number];
-            let (point, smaller) = by_larger(point, Some([mean; 2]), range, self.success.interval, is_above);
-            return Gain { point, comparison: None, smaller };
+        if let Some((point, interval)) = self.over_positions(&self.place.facts) {
+            let value = point.value.map(|value| value - number);
+            let interval = self.interval(Interval { low: interval.low - number, high: interval.high - number });
+            return Gain { point: Point { value, interval, ..point }, comparison: None, smaller: None };
         }
         let gains = Sample::of(&self.place.facts, |fact| Some(self.result(fact)? - number));
         self.decided([low - number, high - number], &gains, self.over_games(&self.place.facts))
@@ -113,6 +115,9 @@ impl Claimed<'_> {
 
     /// The gain over runs that share nothing with these.
     fn apart(&self) -> Gain {
+        if let [Some(own), Some(other)] = [&self.place.facts, &self.baseline].map(|facts| self.over_positions(facts)) {
+            return self.apart_over_positions(own, other);
+        }
         let [(own, means), (other, others)] = [&self.place.facts, &self.baseline].map(|facts| self.side(facts));
         let value = own.value.zip(other.value).map(|(value, other)| value - other);
         let [kind, others_kind] = [&own, &other].map(|side| side.error.map(|error| error.kind));
@@ -131,23 +136,41 @@ impl Claimed<'_> {
         Gain { point, comparison: None, smaller }
     }
 
-    /// The mean of players that do not learn, over their positions, if the claim is about those.
-    fn over_positions(&self, facts: &[Fact<'_>]) -> Option<(Point, RunMean)> {
-        let error = self.scope.about().judged.error_over_positions(facts)?;
+    /// The difference of two means over positions, whose intervals are added in squares
+    /// (Newcombe, Statistics in Medicine 17 (1998), method 10).
+    fn apart_over_positions(&self, (own, interval): (Point, Interval), (other, others): (Point, Interval)) -> Gain {
+        let [value, baseline] = [&own, &other].map(|point| point.value.unwrap_or_default());
+        let below = (value - interval.low).hypot(others.high - baseline);
+        let above = (interval.high - value).hypot(baseline - others.low);
+        let errors = [&own, &other].map(|point| point.error.map_or(0.0, |error| error.size));
+        let difference = value - baseline;
+        let point = Point {
+            value: Some(difference),
+            error: Some(Spread { size: errors[0].hypot(errors[1]), kind: ErrorKind::Positions }),
+            interval: self.interval(Interval { low: difference - below, high: difference + above }),
+            ..own
+        };
+        Gain { point, comparison: None, smaller: None }
+    }
+
+    fn interval(&self, Interval { low, high }: Interval) -> Option<ConfidenceInterval> {
+        Some(ConfidenceInterval { low, high, level: self.success.interval })
+    }
+
+    /// The mean of players that do not learn, over their positions, if the claim is about those; with the interval that
+    /// tables have, at the level of the claim.
+    fn over_positions(&self, facts: &[Fact<'_>]) -> Option<(Point, Interval)> {
+        let error = self.judged().error_over_positions(facts)?;
         let point = self.over_runs(self.range(), facts, &Sample::of(facts, |fact| self.result(fact)));
-        let point = over_positions(point, self.range(), error);
-        let mean = RunMean { value: point.value?, error: error.size, df: (error.positions as f64 - 1.0).max(1.0) };
-        Some((point, mean))
+        let interval = interval_over_positions(point.value?, self.range(), error, self.success.interval)?;
+        Some((over_positions(point, self.range(), error), interval))
     }
 
     /// One of two independent sides: its mean with the error over runs, and with the larger error.
     fn side(&self, facts: &[Fact<'_>]) -> (Point, Option<[RunMean; 2]>) {
-        if let Some((point, mean)) = self.over_positions(facts) {
-            return (point, Some([mean; 2]));
-        }
         let sample = Sample::of(facts, |fact| self.result(fact));
         let point = self.over_runs(self.range(), facts, &sample);
-        if let (Some(score), Some(games)) = (score_of_all(facts), games_of_all(facts)) {
+        if let (Some(score), Some(games)) = (self.judged().score_of_all(facts), games_of_all(facts)) {
             let [low, _] = self.range();
             let (value, error) = (low + self.width() * score.value, self.width() * score.error);
             let df = (games.match_counts().units() as f64 - 1.0).max(1.0);
@@ -187,7 +210,8 @@ impl Claimed<'_> {
     /// The gain over all games of both sides, if another run only adds games: without training and random weights, the
     /// games of equal seeds are not pairs.
     fn over_all_games(&self, over: &Over) -> Option<Point> {
-        let (own, level, width) = (score_of_all(&self.place.facts)?, self.success.interval, self.width());
+        let judged = self.judged();
+        let (own, level, width) = (judged.score_of_all(&self.place.facts)?, self.success.interval, self.width());
         let [low, _] = self.range();
         let ([value, error], interval) = match over {
             Over::Number(number) => {
@@ -196,7 +220,7 @@ impl Claimed<'_> {
                 ([above(own.value), width * own.error], [above(range.low), above(range.high)])
             }
             Over::Runs(_) => {
-                let other = score_of_all(&self.baseline)?;
+                let other = judged.score_of_all(&self.baseline)?;
                 let ((value, error), range) = (own.less(&other), own.interval_less(&other, level));
                 ([value, error].map(|size| width * size), [range.low, range.high].map(|end| width * end))
             }

@@ -97,8 +97,8 @@ fn lines(raw: &str, first: usize) -> Vec<Line> {
         match word(text) {
             Word::Move(written) => line.words.push((first + below, Ok(written.into_owned()))),
             Word::Unknown => line.words.push((first + below, Err(text.to_owned()))),
-            // `2. N`: a move that broke off.
-            Word::Note if is_behind_number && text.starts_with(|first: char| first.is_ascii_alphabetic()) => {
+            // `2. N`: a move that broke off; `1. 4`: no move of this game.
+            Word::Note if is_behind_number && (begins_with_letter(text) || is_bare_number(text)) => {
                 line.words.push((first + below, Err(text.to_owned())));
             }
             Word::Note => {}
@@ -109,6 +109,14 @@ fn lines(raw: &str, first: usize) -> Vec<Line> {
         }
     });
     lines
+}
+
+fn begins_with_letter(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+fn is_bare_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A game with its tags.

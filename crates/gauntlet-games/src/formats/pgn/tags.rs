@@ -37,7 +37,7 @@ pub(super) struct Tag<'a> {
 
 impl Tag<'_> {
     /// Parses the tag at the start of a text. A value ends at a quote followed by a bracket, so that unescaped quotes
-    /// are accepted. A colon after the name, as some servers write it, is skipped.
+    /// are accepted. No value holds another tag. A colon after the name, as some servers write it, is skipped.
     pub(super) fn read(text: &[u8]) -> Option<Tag<'_>> {
         let line = text.strip_prefix(b"[")?.trim_ascii_start();
         let length = line.iter().position(|&byte| !is_of_name(byte))?;
@@ -48,11 +48,24 @@ impl Tag<'_> {
         let is_escaped = |at: &usize| rest[..*at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
         let first = quotes.clone().find(closes)?;
         let end = quotes.find(|at| closes(at) && !is_escaped(at)).unwrap_or(first);
+        if holds_tag(&rest[..end]) {
+            return None;
+        }
         let behind = &rest[end + 1..].trim_ascii_start()[1..];
         let name = name.strip_suffix(b":").unwrap_or(name);
         Some(Tag { name, value: &rest[..end], length: text.len() - behind.len() })
     }
 }
+
+/// Whether a value holds the start of one of the usual tags: its writer was stopped within it, and the next one went on.
+fn holds_tag(value: &[u8]) -> bool {
+    let starts = value.iter().enumerate().filter(|(_, byte)| **byte == b'[').map(|(at, _)| &value[at + 1..]);
+    let is_usual = |rest: &[u8], name: &[u8]| rest.strip_prefix(name).is_some_and(|rest| rest.starts_with(b" \""));
+    starts.into_iter().any(|rest| ROSTER.iter().any(|name| is_usual(rest, name)))
+}
+
+/// The seven tags that every game has.
+const ROSTER: [&[u8]; 7] = [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result"];
 
 /// Whether a byte may be part of a tag's name: the bytes that the standard allows, and letters of other alphabets.
 fn is_of_name(byte: u8) -> bool {

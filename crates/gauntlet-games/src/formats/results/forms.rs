@@ -57,7 +57,18 @@ pub(super) static FORMS: [Form; 5] = [
         required: 3,
         read: game,
     },
-    Form { columns: &[&["model_a"], &["model_b"], &["winner"]], required: 3, read: comparison },
+    Form {
+        columns: &[
+            &["model_a"],
+            &["model_b"],
+            &["winner"],
+            &["result", "score"],
+            &["draw", "is_draw"],
+            &["tie", "is_tie"],
+        ],
+        required: 3,
+        read: comparison,
+    },
     Form {
         columns: &[
             &["player1", "player_1", "player 1"],
@@ -70,7 +81,11 @@ pub(super) static FORMS: [Form; 5] = [
         required: 3,
         read: score,
     },
-    Form { columns: &[&["winner"], &["loser"]], required: 2, read: won },
+    Form {
+        columns: &[&["winner"], &["loser"], &["result", "score"], &["draw", "is_draw"], &["tie", "is_tie"]],
+        required: 2,
+        read: won,
+    },
 ];
 
 impl Form {
@@ -224,14 +239,35 @@ fn comparison<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
             Err(format!("`{}` is {winner:?}, which is a name here and a word for another result", form.name(2)))
         }
         (None, None) => Err(format!("`{}` is {winner:?}, and not model_a, model_b or tie", form.name(2))),
-        (one, other) => Ok(Entry::Uncoloured(
-            players,
-            one.or(other).map_or(StatedResult::LeftOut(LeftOut::Void), StatedResult::Played),
-        )),
+        (one, other) => {
+            let found = one.or(other);
+            agree_on_draws(form, found == Some(Outcome::Draw), cells, 3)?;
+            Ok(Entry::Uncoloured(players, found.map_or(StatedResult::LeftOut(LeftOut::Void), StatedResult::Played)))
+        }
     }
 }
 
+/// Requires that the optional columns, from this one on, call a game a draw only if its winner does.
+fn agree_on_draws(form: &Form, is_draw: bool, cells: &Cells<'_>, first: usize) -> Result<(), String> {
+    for column in first..form.columns.len() {
+        let Some(text) = cells[column] else { continue };
+        let word = text.to_lowercase();
+        let says_draw = match form.name(column) {
+            "result" => {
+                let stated = crate::formats::pgn::stated(text).or_else(|| of_score(text));
+                stated == Some(StatedResult::Played(Outcome::Draw)) || TIES.contains(&word.as_str())
+            }
+            _ => ["1", "1.0", "true", "yes", "y", "t"].contains(&word.as_str()),
+        };
+        if says_draw && !is_draw {
+            return Err(format!("the row names a winner, but `{}` is {text:?}", form.name(column)));
+        }
+    }
+    Ok(())
+}
+
 fn won<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
+    agree_on_draws(form, false, cells, 2)?;
     Ok(Entry::Uncoloured(form.players(cells)?, StatedResult::Played(Outcome::Win(Side::First))))
 }
 
@@ -267,6 +303,15 @@ mod tests {
         ] {
             assert_eq!(read(&names, &cells).err().as_deref(), fault, "{cells:?}");
         }
+        for (names, cells) in [
+            (&["winner", "loser", "result"][..], &["x", "y", "1/2-1/2"][..]),
+            (&["winner", "loser", "result", "draw"], &["x", "y", "1-0", "1"]),
+            (&["winner", "loser", "result", "draw", "tie"], &["x", "y", "1-0", "0", "true"]),
+            (&["model_a", "model_b", "winner", "result", "draw", "tie"], &["x", "y", "model_a", "1", "0", "1"]),
+        ] {
+            assert!(read(names, cells).unwrap_err().contains("the row names a winner, but"), "{names:?}");
+        }
+        assert!(read(&["winner", "loser", "result", "draw"], &["x", "y", "1-0", "0"]).is_ok());
         let names = ["player1", "player2", "score", "result", "winner"];
         assert!(read(&names, &["x", "y", "1", "1", "y"]).unwrap_err().contains("but `winner` is"));
         assert!(read(&names, &["x", "y", "1", "1", "black"]).is_ok(), "colours are unknown");

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Read as _};
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::GameResults;
@@ -15,8 +16,38 @@ use crate::formats::lines::objects_within;
 /// Maximum length of a line in bytes.
 const LONGEST: usize = 8 << 20;
 
-/// An object.
-type Object = Map<String, Value>;
+/// An object, and the first key that comes twice.
+#[derive(Default)]
+struct Object {
+    values: Map<String, Value>,
+    twice: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
+        struct Entries;
+
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Object;
+
+            fn expecting(&self, text: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                text.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
+                let mut object = Object::default();
+                while let Some((key, value)) = entries.next_entry::<String, Value>()? {
+                    if object.values.insert(key.clone(), value).is_some() {
+                        object.twice.get_or_insert(key);
+                    }
+                }
+                Ok(object)
+            }
+        }
+
+        deserializer.deserialize_map(Entries)
+    }
+}
 
 /// Whether some bytes are an object whose keys are the columns of a known table.
 pub(super) fn is_row(text: &[u8]) -> bool {
@@ -93,10 +124,13 @@ fn line_ends(text: &[u8]) -> u64 {
 }
 
 fn names(object: &Object) -> Vec<String> {
-    object.keys().cloned().collect()
+    object.values.keys().cloned().collect()
 }
 
 fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    if let Some(key) = &object.twice {
+        return tally.fault(Fault::at(line, format!("the key `{key}` comes twice")));
+    }
     let names = names(object);
     let form = Form::of(&names).0;
     let places = match columns(&names, form.columns, form.required) {
@@ -105,7 +139,13 @@ fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally
             return tally.fault(Fault::at(line, what.replace("column", "key").replace("first line", "object")));
         }
     };
-    let values: Vec<Option<Cow<'_, str>>> = places.iter().map(|place| text(object.values().nth((*place)?)?)).collect();
+    let value = |place: &Option<usize>| object.values.values().nth((*place)?);
+    let nested = places.iter().position(|place| matches!(value(place), Some(Value::Object(_) | Value::Array(_))));
+    if let Some(column) = nested {
+        let what = format!("`{}` is an object or a list, and not a text or a number", form.name(column));
+        return tally.fault(Fault::at(line, what));
+    }
+    let values: Vec<Option<Cow<'_, str>>> = places.iter().map(|place| text(value(place)?)).collect();
     let cells: Vec<Option<&str>> = values.iter().map(|value| value.as_deref().map(str::trim)).collect();
     match form.read(&cells) {
         Ok(entry) => entries.take(entry, line, tally),

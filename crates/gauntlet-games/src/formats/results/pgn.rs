@@ -4,24 +4,10 @@ use std::io::Read;
 
 use super::GameResults;
 use super::pairing::{Pairing, PlayedGame};
+use super::spelling::Spelling;
 use super::tally::{Counted, Fault, Tally};
 use crate::formats::StatedResult;
 use crate::formats::pgn::{PgnError, Reader};
-
-/// The start and the moves of a game without what programs write in different ways: signs of check and mate, and of
-/// promotions.
-fn one_spelling(start: &str, moves: &str) -> String {
-    let mut text = format!("{start}\n");
-    for word in moves.split(' ') {
-        let word = word.trim_end_matches("/ep").trim_end_matches(['+', '#']).replace(['=', '(', ')'], "");
-        let (square, piece) = word.split_at(word.len().saturating_sub(1));
-        let promotes = square.ends_with(['1', '8']) && piece.bytes().all(|letter| letter.is_ascii_alphabetic());
-        text += square;
-        text += &if promotes { piece.to_uppercase() } else { piece.to_owned() };
-        text.push(' ');
-    }
-    text
-}
 
 pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let reader = Reader::new(input);
@@ -29,6 +15,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
     if tally.how.moves {
         results.distinct.get_or_insert_default();
     }
+    let spelling = Spelling::default();
     let mut pairing = Pairing::default();
     let mut open = Counted::default();
     loop {
@@ -42,7 +29,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
                 let players = [results.player(game.first), results.player(game.second)];
                 tally.room(results.players().len())?;
                 if tally.how.moves && !game.moves.is_empty() {
-                    results.add_moves(players, one_spelling(game.start, game.moves).as_bytes());
+                    results.add_moves(players, spelling.of(&game).as_bytes());
                 }
                 tally.count(1);
                 let line = game.line;

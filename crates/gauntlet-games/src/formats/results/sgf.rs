@@ -5,6 +5,7 @@ use std::io::Read;
 
 use super::GameResults;
 use super::pairing::{Pairing, PlayedGame};
+use super::spelling::of_sgf;
 use super::tally::{Fault, Tally};
 use crate::formats::pgn::PairTags;
 use crate::formats::sgf::{Property, SgfNode, Trees, komi, numbered_name, stated_by};
@@ -19,7 +20,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
     }
     let mut pairing = Pairing::default();
     for tree in Trees::new(&text) {
-        let game = tree.map_err(Fault::from).and_then(|nodes| Ok((names(&nodes[0])?, stated(&nodes)?, nodes)));
+        let game = tree.map_err(Fault::from).and_then(|nodes| Ok((names(&nodes)?, stated(&nodes)?, nodes)));
         match game {
             Ok((names, stated, nodes)) => take(&names, stated, &nodes, (results, &mut pairing), tally)?,
             Err(fault) => tally.fault(fault)?,
@@ -43,7 +44,7 @@ fn take(
     tally.kind(&kind(&nodes[0]));
     pairing.take(PlayedGame { players: [black, white], outcome, pair: pair(&nodes[0]) }, results);
     if tally.how.moves && nodes.iter().any(SgfNode::moves) {
-        results.add_moves([black, white], moves(nodes).as_bytes());
+        results.add_moves([black, white], of_sgf(nodes).as_bytes());
     }
     Ok(())
 }
@@ -55,9 +56,22 @@ fn pair(root: &SgfNode) -> Option<PairTags> {
     PairTags::of_numbered(round.trim(), texts.iter().map(Option::as_deref))
 }
 
+/// The first node of the main line with this property: facts of a game may stand behind its root.
+fn node_with<'a>(nodes: &'a [SgfNode], key: &str) -> &'a SgfNode {
+    nodes.iter().find(|node| node.get(key).is_some()).unwrap_or(&nodes[0])
+}
+
 /// The names of Black and White.
-fn names(root: &SgfNode) -> Result<[String; 2], Fault> {
-    let name = |key: &str| root.get(key).map_or(String::new(), Property::simple_text).trim().to_owned();
+fn names(nodes: &[SgfNode]) -> Result<[String; 2], Fault> {
+    let root = &nodes[0];
+    let property = |key: &str| node_with(nodes, key).get(key);
+    let twice =
+        ["PB", "PW"].into_iter().filter_map(property).find(|own| own.values.iter().any(|name| *name != own.values[0]));
+    if let Some(own) = twice {
+        let what = format!("the game names two players as {}: {}", own.name, own.values.join(" and "));
+        return Err(Fault::at(own.line as u64, what));
+    }
+    let name = |key: &str| property(key).map_or(String::new(), Property::simple_text).trim().to_owned();
     let names = [name("PB"), name("PW")];
     let bad = |what: String| Err(Fault::at(root.line as u64, what));
     match &names {
@@ -71,7 +85,7 @@ fn names(root: &SgfNode) -> Result<[String; 2], Fault> {
 
 /// The result; that of a game without moves is one without play.
 fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
-    let root = &nodes[0];
+    let root = node_with(nodes, "RE");
     let unknown = || {
         let result = root.get("RE").map_or(String::new(), Property::simple_text);
         let line = root.get("RE").map_or(root.line, |property| property.line);
@@ -94,16 +108,11 @@ fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
 fn kind(root: &SgfNode) -> String {
     let text = |key: &str| root.get(key).map(Property::simple_text).map(|text| text.trim().to_owned());
     let number = text("GM").and_then(|number| number.parse().ok()).unwrap_or(1);
-    let size = text("SZ").filter(|size| !size.is_empty()).map_or(String::new(), |size| format!(", board {size}"));
+    // Go without a size has 19 rows.
+    let size = text("SZ").filter(|size| !size.is_empty()).or_else(|| (number == 1).then(|| "19".to_owned()));
+    let size = size.map_or(String::new(), |size| format!(", board {size}"));
     let points = komi(root).map_or(String::new(), |points| format!(", komi {points}"));
     let stones = text("HA").filter(|stones| stones.parse::<u32>().is_ok_and(|stones| stones > 1));
     let stones = stones.map_or(String::new(), |stones| format!(", handicap {stones}"));
     format!("{}{size}{points}{stones}", numbered_name(number))
-}
-
-/// The stones and moves of the main line as text.
-fn moves(nodes: &[SgfNode]) -> String {
-    let keys = ["AB", "AW", "B", "W"];
-    let properties = nodes.iter().flat_map(|node| keys.iter().filter_map(|key| node.get(key)));
-    properties.map(|property| format!("{}{:?} ", property.name, property.values)).collect()
 }

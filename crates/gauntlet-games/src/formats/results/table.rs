@@ -90,6 +90,13 @@ impl<R: BufRead> Table<R> {
         if fields.is_broken {
             return Err(self.unclosed(row));
         }
+        if fields.has_rest {
+            self.lines.again(row.more);
+            return Err(Fault::at(
+                row.line,
+                "text follows the quotes of a field: double a quote that belongs to its text",
+            ));
+        }
         row.fields = fields.found;
         Ok(Some(row))
     }
@@ -158,12 +165,14 @@ struct Fields {
     is_closed: bool,
     /// Whether text follows quotes with a line end: one of the quotes is missing.
     is_broken: bool,
+    /// Whether text follows the quotes of a field.
+    has_rest: bool,
 }
 
 impl Fields {
     fn new(separator: char) -> Fields {
         let found = vec![String::new()];
-        Fields { separator, found, quoted: false, spans: false, is_closed: false, is_broken: false }
+        Fields { separator, found, quoted: false, spans: false, is_closed: false, is_broken: false, has_rest: false }
     }
 
     /// Takes a line or a line end; true if the row is whole after it. A quote after other letters is one of them.
@@ -184,7 +193,8 @@ impl Fields {
                 }
                 letter => {
                     self.spans |= letter == '\n';
-                    self.is_broken |= self.spans && self.is_closed && !letter.is_whitespace();
+                    self.has_rest |= self.is_closed && !letter.is_whitespace();
+                    self.is_broken |= self.spans && self.has_rest;
                     field.push(letter);
                 }
             }

@@ -188,6 +188,79 @@ fn distinct_games_differ_in_start_or_moves_and_not_in_spelling() {
 }
 
 #[test]
+fn a_game_in_long_notation_or_with_a_written_start_is_the_same_game() {
+    let game =
+        |tags: &str, moves: &str| format!("[White \"A\"]\n[Black \"B\"]\n{tags}[Result \"1-0\"]\n\n{moves} 1-0\n\n");
+    let count =
+        |games: &[(&str, &str)]| distinct(&games.iter().map(|(tags, moves)| game(tags, moves)).collect::<String>());
+    for (one, other) in [
+        ("1. Nf3", "1. Ng1f3"),
+        ("1. Nf3", "1. Ngf3"),
+        ("1. Nf3", "1. Ng1-f3"),
+        ("1. e4 d5 2. exd5", "1. Pe4 d7d5 2. e4xd5"),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O", "1. e2-e4 e5 2. Nf3 Nb8c6 3. Bf1b5 a6 4. O-O"),
+    ] {
+        assert_eq!(count(&[("", one), ("", other), ("", "1. h4 h5 2. h3")]), Some(2), "{other}");
+    }
+    let start = "[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n";
+    assert_eq!(count(&[("", "1. e4"), (start, "1. e4")]), Some(1));
+    assert_eq!(count(&[("", "1. e4"), ("[Variant \"Atomic\"]\n", "1. e4")]), Some(2), "other rules");
+    assert_eq!(
+        count(&[("", "1. Ng1f3 e5 2. Qh8"), ("", "1. Nf3 e5 2. Qh8")]),
+        Some(2),
+        "illegal moves stay as written"
+    );
+}
+
+#[test]
+fn a_game_torn_within_a_tag_is_named_and_costs_no_other() {
+    let whole = "[Event \"e\"]\n[Site \"s\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n";
+    for cut in ["[Event \"e", "[Event \"e\"]\n[Site \"s", "[Event \"e\"]\n[Site \"s\"]\n[Round \"1."] {
+        let text = format!("{whole}{cut}{whole}{whole}");
+        let error = read_text(text.as_bytes(), false).unwrap_err().to_string();
+        assert!(error.contains("line 9") || error.contains("line 10") || error.contains("line 11"), "{cut:?}: {error}");
+        let (_, source) = read_text(text.as_bytes(), true).expect("the others are whole");
+        assert_eq!((source.games, source.skipped), (3, 1), "{cut:?}");
+    }
+    let quoted = whole.replace("\"s\"", "\"a [remote] \\\"site\\\"\"");
+    assert_eq!(read_text(quoted.as_bytes(), false).expect("brackets in a value").1.games, 1);
+}
+
+#[test]
+fn a_key_that_comes_twice_and_a_name_that_is_no_text_are_faults() {
+    for (text, wanted) in [
+        ("{\"white\":\"A\",\"black\":\"B\",\"result\":\"1-0\",\"result\":\"0-1\"}", "the key `result` comes twice"),
+        ("{\"white\":{\"name\":\"A\"},\"black\":\"B\",\"result\":\"1-0\"}", "`white` is an object or a list"),
+        ("[{\"white\":\"A\",\"black\":\"B\",\"black\":\"C\",\"result\":\"1-0\"}]", "the key `black` comes twice"),
+        ("white,black,result\n\"Bo\"An,B,1-0\n", "text follows the quotes of a field"),
+        ("(;GM[1]PB[A]PB[C]PW[B]RE[B+R];B[aa])", "the game names two players as PB: A and C"),
+    ] {
+        let error = read_text(text.as_bytes(), false).map(|found| found.1.games).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{text}: {error}");
+    }
+    for text in ["(;GM[1]SZ[9];PB[A]PW[B]RE[B+R];B[dd])", "(;GM[1]PB[A]PW[B];B[dd]RE[B+R])"] {
+        assert_eq!(read_text(text.as_bytes(), false).expect(text).1.games, 1, "facts behind the root");
+    }
+}
+
+#[test]
+fn stones_and_passes_of_sgf_have_one_spelling() {
+    let count = |games: &[&str]| {
+        let game = |text: &&str| format!("(;GM[1]PB[A]PW[B]RE[B+R]{text})");
+        distinct(&games.iter().map(game).collect::<String>())
+    };
+    for [one, other] in [
+        ["SZ[9];B[cc];W[]", "SZ[9];B[cc];W[tt]"],
+        ["SZ[9]AB[aa][bb];W[cc]", "SZ[9]AB[bb][aa];W[cc]"],
+        ["SZ[9]AB[aa:ab];W[cc]", "SZ[9]AB[aa][ab];W[cc]"],
+    ] {
+        assert_eq!(count(&[one, other, "SZ[9];B[dd]"]), Some(2), "{other}");
+    }
+    assert_eq!(count(&["SZ[9];B[cc]", "SZ[13];B[cc]"]), Some(2), "other boards");
+    assert_eq!(count(&["SZ[9];B[cc]", "SZ[9];B[cd]"]), Some(2));
+}
+
+#[test]
 fn comments_may_come_before_the_first_tag() {
     for comment in ["{ Club championship }", "{ [White \"x\"]\n }", "; a comment", "{ one }\n; two\n\n{ three }"] {
         let (results, source) =

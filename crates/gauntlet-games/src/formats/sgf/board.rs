@@ -76,7 +76,7 @@ pub(super) fn point(text: &str, size: usize) -> Option<usize> {
 }
 
 /// The sites of a point or of a rectangle `ab:cd`, whose two opposite corners may be in any order.
-pub(super) fn points(text: &str, size: usize) -> Option<Vec<usize>> {
+pub(in crate::formats) fn points(text: &str, size: usize) -> Option<Vec<usize>> {
     let (one, other) = text.split_once(':').unwrap_or((text, text));
     let (one, other) = (point(one, size)?, point(other, size)?);
     let between = |one: usize, other: usize| one.min(other)..=one.max(other);

@@ -71,6 +71,29 @@ of = { agent = \"random\" }
     }
 
     #[test]
+    fn a_claim_on_a_mean_stands_where_a_mean_is_shown_and_games_are_fixed() {
+        let problems = |from: &str, to: &str| {
+            let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.replace(from, to) + "over.number = 0.5\n")]);
+            let planned = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu"));
+            planned
+                .map_or_else(|found| found.list().iter().map(|problem| problem.message.clone()).collect(), |_| vec![])
+        };
+        let means = "show.means = { stage = \"test\", rows = [\"agent\"] }";
+        assert_eq!(
+            problems(means, "show.ratings = { stage = \"test\" }"),
+            ["a claim with `over` judges means, and this exhibit shows none"]
+        );
+        assert_eq!(
+            problems("games = 8", "games = 8, sprt = { elo0 = 0.0, elo1 = 20.0 }"),
+            ["the matches of stage `test` end by their results, which biases a claim on their mean"]
+        );
+        assert_eq!(
+            problems(means, "show.search = { stage = \"test\", settings = [\"agent\"], value = \"length\" }"),
+            [""; 0]
+        );
+    }
+
+    #[test]
     fn a_claim_is_of_one_kind() {
         for sound in [
             "over.number = 0.5",

@@ -1,4 +1,5 @@
-//! Check: a claim of equivalence judges games between a player and its opponent, whose number is fixed.
+//! Checks: a claim of equivalence judges games between a player and its opponent; the number of the games behind a claim is
+//! fixed.
 
 use super::config::Config;
 use super::showable::has;
@@ -18,12 +19,16 @@ pub(super) fn check_equivalent(judged: &[&Config], place: &Span) -> Result<(), P
                 Problem::at(place.clone(), message).hint("show a stage with games of a player and its opponent")
             );
         }
-        if is_sequential(spec) {
-            let message = format!("the matches of stage `{stage}` end by their results, which biases `equivalent`");
-            return Err(Problem::at(place.clone(), message).hint("leave `sprt` out of these matches"));
-        }
     }
     Ok(())
+}
+
+/// Checks that no results end the matches whose mean decides a claim.
+pub(super) fn check_lengths<'a>(judged: impl Iterator<Item = &'a &'a Config>, place: &Span) -> Result<(), Problem> {
+    let mut specs = judged.filter_map(|config| Some((&config.stage, config.sound_spec()?)));
+    let Some((stage, _)) = specs.find(|(_, spec)| is_sequential(spec)) else { return Ok(()) };
+    let message = format!("the matches of stage `{stage}` end by their results, which biases a claim on their mean");
+    Err(Problem::at(place.clone(), message).hint("leave `sprt` out of these matches, or the claim"))
 }
 
 fn is_sequential(spec: &JobSpec) -> bool {

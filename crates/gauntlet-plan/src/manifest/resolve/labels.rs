@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::abscissa::check_abscissa;
 use super::config::Config;
-use super::equivalent::check_equivalent;
+use super::equivalent::{check_equivalent, check_lengths};
 use super::pooled::{Groups, Pooled, grouped, with_labels};
 use super::problem_set::ProblemSet;
 use super::progress::check_progress;
@@ -83,7 +83,10 @@ fn check_success(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mu
         let mut problems = unknown_labels(success, node, configs);
         if problems.is_empty() {
             let place = node.place_of(&success.claim).unwrap_or(&node.span);
-            problems.extend(check_judged(success, place, configs).err());
+            let shows_means = exhibit.show.about().judged.is_some();
+            problems.extend(
+                check_over(success, shows_means, place).and_then(|()| check_judged(success, place, configs)).err(),
+            );
         }
         problems.into_iter().for_each(|problem| found.add(problem));
     }
@@ -107,6 +110,15 @@ fn unknown_labels(success: &Success, node: &Node, configs: &[&Config]) -> Vec<Pr
     problems
 }
 
+/// Checks that an exhibit with a claim on a mean shows means.
+fn check_over(success: &Success, shows_means: bool, place: &Span) -> Result<(), Problem> {
+    if success.over.is_none() || shows_means {
+        return Ok(());
+    }
+    let problem = Problem::at(place.clone(), "a claim with `over` judges means, and this exhibit shows none");
+    Err(problem.hint("put the claim into an exhibit with `show.means`, whose first of the `values` it judges"))
+}
+
 /// Checks that the runs of a criterion exist at every place where it is judged, and that each counts once.
 fn check_judged(success: &Success, place: &Span, configs: &[&Config]) -> Result<(), Problem> {
     let axes: Vec<&str> = success.each.iter().map(String::as_str).collect();
@@ -123,6 +135,11 @@ fn check_judged(success: &Success, place: &Span, configs: &[&Config]) -> Result<
     if success.equivalent.is_some() {
         check_equivalent(&judged, place)?;
     }
+    let baseline = match &success.over {
+        Some(Over::Runs(labels)) => with_labels(configs, labels),
+        _ => Vec::new(),
+    };
+    check_lengths(judged.iter().chain(&baseline), place)?;
     let judged = grouped(&judged, &axes);
     each_once(&judged, place)?;
     let Some(Over::Runs(labels)) = &success.over else { return Ok(()) };

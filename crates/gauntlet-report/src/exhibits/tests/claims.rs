@@ -56,6 +56,31 @@ fn claims_on_players_without_training_are_decided_by_their_games() {
 }
 
 #[test]
+fn a_claim_judges_the_first_of_the_values() {
+    let judged = |values: &str, number: &str| {
+        let manifest = CLAIMS.replace("\"mean\", \"second\", \"distinct\", \"length\"", values);
+        let manifest = manifest.replace("over.number = 0.5", &format!("over.number = {number}"));
+        let table = sheet(&manifest, true, |label, seed| match label("variant").as_str() {
+            "new" => played(0.5, seed),
+            _ => played(0.5, 4),
+        });
+        let wins = table.criteria.last().unwrap().clone();
+        let shown = table.points.iter().find(|point| point.row == "new" && point.column.starts_with('7')).unwrap();
+        assert!((wins.gain.value.unwrap() + number.parse::<f64>().unwrap() - shown.value.unwrap()).abs() < 1e-12);
+        (table.criteria[0].gain.value.unwrap(), wins)
+    };
+    // Moving second, the new runs have 1/4, 2/4, 3/4 and 1, the old ones 1.
+    let (gain, wins) = judged("\"second\", \"mean\"", "0.5");
+    assert!((gain + 0.375).abs() < 1e-12 && (wins.gain.value.unwrap() - 0.125).abs() < 1e-12 && !wins.met, "{wins:?}");
+    let interval = wins.gain.interval.unwrap();
+    // The error over runs is that of four shares, sqrt(5 / 48) / 2; the range ends at 1.
+    let reach = 3.182_446 * (5.0_f64 / 48.0).sqrt() / 2.0;
+    assert!((interval.low - (0.125 - reach)).abs() < 1e-6 && interval.high == 0.5, "{interval:?}");
+    let (_, wins) = judged("\"length\"", "10");
+    assert_eq!((wins.gain.value, wins.gain.interval, wins.met), (Some(0.5), None, false), "runs without any spread");
+}
+
+#[test]
 fn a_player_of_several_matches_is_rated_once() {
     let manifest = r#"
 [agents.weak.uct]

@@ -40,9 +40,22 @@ fn counts(text: &str) -> Option<([u64; 3], &str)> {
 /// Checks the share of points and the number of games behind the counts: `[0.600] 10`, `(0.55)`, `[60.0 %] 10/20`.
 fn check(games: [u64; 3], rest: &str) -> Result<(), String> {
     let total: u64 = games.iter().sum();
-    for word in Words(rest).take(3) {
+    let words: Vec<&str> = Words(rest).take(5).collect();
+    if let ["-", fourth, ..] = words[..]
+        && fourth.parse::<u32>().is_ok()
+    {
+        return Err(format!("{} are followed by a fourth count, {fourth}", in_words(games)));
+    }
+    for (at, word) in words.iter().enumerate() {
         let bare = word.trim_matches(['[', ']', '(', ')', ',', ';', '%']);
-        let Ok(number) = bare.split('/').next().unwrap_or(bare).parse::<f64>() else { break };
+        let Ok(number) = bare.split('/').next().unwrap_or(bare).parse::<f64>() else {
+            // A word between the counts and their share or number.
+            let follows = words.get(at + 1).is_some_and(|next| next.starts_with(['[', '(']));
+            if *word == "=" || BETWEEN.contains(&&*bare.to_lowercase()) || follows {
+                continue;
+            }
+            break;
+        };
         let is_percent = word.contains('%') || bare.contains('.') && number > 1.0;
         match is_percent || bare.contains('.') {
             true if is_percent => check_share(games, number / 100.0, digits(bare) + 2, word)?,
@@ -154,6 +167,9 @@ mod tests {
             ("A vs B 10: 3 - 1 - 6", "A vs B 10"),
             ("A vs B 2.0 (dev): 3 - 1 - 6", "A vs B 2.0 (dev)"),
             ("a: b vs c: 3 - 1 - 6  [0.6] 10", "a: b vs c"),
+            ("A vs B: 3 - 1 - 6  [0.600] 10  Elo 70.4 +/- 120", "A vs B"),
+            ("A vs B: 3 - 1 - 6 = 0.6", "A vs B"),
+            ("A vs B: 3 - 1 - 6 after 10 games", "A vs B"),
         ] {
             assert_eq!(score(text), Ok(Some((title, [3, 6, 1]))), "{text}");
         }
@@ -169,6 +185,10 @@ mod tests {
             "A vs B after 12 games: 3 - 1 - 6",
             "A vs B: 3 - 1 - 6 (0.55)",
             "A vs B: 3 - 1 - 6 [70.0%]",
+            "A vs B: 3 - 1 - 6 - 2 [0.600] 10",
+            "A vs B: 3 - 1 - 6 x [0.600] 12",
+            "A vs B: 3 - 1 - 6 of 12",
+            "A vs B: 3 - 1 - 6 = 0.9",
             "A vs B: 3 - 1 -",
             "A vs B: 3",
             "A vs B",
