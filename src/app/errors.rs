@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gauntlet_games::base::{count, visible};
 use gauntlet_plan::manifest::Problems;
-use gauntlet_store::write_below;
+use gauntlet_store::{holds_job, write_below};
 
 /// A manifest with problems, as an error.
 #[derive(Debug, thiserror::Error)]
@@ -120,8 +120,12 @@ pub fn write(tree: &Path, path: &Path, bytes: &[u8], asked: Unwritten) -> anyhow
 /// Writes a file that the user named.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If it cannot be written, or would be one of a job in a results tree.
 pub fn write_named(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let path = std::path::absolute(path)?;
+    if path.parent().is_some_and(holds_job) {
+        let what = format!("{} would be a file of the job in this directory", visible(&path.to_string_lossy()));
+        return Err(Misuse::new(what, "name a file outside of the results tree"));
+    }
     write(path.parent().unwrap_or(&path), &path, bytes, FILE)
 }

@@ -63,6 +63,34 @@ fn the_timing_journal_names_the_commit_of_the_program() {
     assert!(lines.len() > 2 && lines.iter().all(|line| line.contains(&named)), "{lines:?}");
 }
 
+#[test]
+fn exports_and_recordings_replace_no_other_files() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --seeds 1 --jobs 1");
+    let weights = workshop.jobs("train")[0].join("weights.safetensors");
+    let (before, name) = (fs::read(&weights).unwrap(), weights.to_string_lossy().into_owned());
+    let ended = workshop.ends(2, &["export", &name, &name]);
+    assert!(ended.stderr.contains("would be a file of the job in this directory"), "{}", ended.stderr);
+    assert_eq!(fs::read(&weights).unwrap(), before);
+    let manifest = workshop.read("m.toml");
+    let ended = workshop.ends(1, &["run", "m.toml", "--seeds", "1", "--record", "m.toml"]);
+    assert!(ended.stderr.contains("it exists, and is no recording of a run"), "{}", ended.stderr);
+    assert_eq!(workshop.read("m.toml"), manifest);
+    for _ in 0..2 {
+        workshop.done("run m.toml --seeds 1 --record run.jsonl");
+    }
+}
+
+/// Without the inputs beside a result, nothing says how it was made.
+#[test]
+fn a_result_without_its_inputs_is_damaged_for_verify() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 1");
+    fs::remove_file(workshop.jobs("measure")[0].join("key.json")).unwrap();
+    let ended = workshop.ends(5, &["verify", "m.toml", "--seeds", "1", "--all"]);
+    assert!(format!("{ended:?}").contains("key.json is missing, or is not that of this job"), "{ended:?}");
+}
+
 /// Replaces a file by an unreadable one, and restores it.
 struct Obstacle {
     path: PathBuf,

@@ -33,6 +33,12 @@ const NEUTRAL: [&str; 10] = [
 /// Files that prove that a directory is a job's.
 const PROOFS: [&str; 3] = ["key.json", "done.json", ".claim"];
 
+/// Whether a directory holds the files of a job, which only the job writes.
+#[must_use]
+pub fn holds_job(directory: &Path) -> bool {
+    PROOFS.iter().any(|name| directory.join(name).is_file())
+}
+
 /// Makes a directory a results tree, unless it already is one or holds foreign files.
 ///
 /// # Errors

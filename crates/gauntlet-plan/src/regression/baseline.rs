@@ -111,6 +111,9 @@ pub enum BaselineError {
     },
 }
 
+/// Most pairs of a match.
+const MOST_PAIRS: u128 = 1 << 40;
+
 impl Baseline {
     /// The version that is written and can be read.
     pub const VERSION: u32 = 1;
@@ -140,12 +143,16 @@ impl Baseline {
             Ok(found) if found.suite != suite => {
                 Err(BaselineError::Unreadable { path, reason: format!("it is that of suite {}", found.suite) })
             }
-            Ok(found) => match found.foreign_model() {
-                Some(file) => {
+            Ok(found) => match (found.foreign_model(), found.impossible_count()) {
+                (Some(file), _) => {
                     let reason = format!("`{file}` is not the name of a file in {}", results.join("models").display());
                     Err(BaselineError::Unreadable { path, reason })
                 }
-                None => Ok(found),
+                (None, Some(name)) => {
+                    let reason = format!("the numbers of games of `{name}` are impossible");
+                    Err(BaselineError::Unreadable { path, reason })
+                }
+                (None, None) => Ok(found),
             },
             Err(error) => Err(BaselineError::Unreadable { path, reason: error.to_string() }),
         }
@@ -155,6 +162,15 @@ impl Baseline {
     fn foreign_model(&self) -> Option<&str> {
         let files = self.matches.values().filter_map(|entry| Some(entry.model.as_ref()?.file.as_str()));
         files.into_iter().find(|file| Path::new(file).file_name() != Some(OsStr::new(file)))
+    }
+
+    /// The first match with more games than can be played, or with more different games than games.
+    fn impossible_count(&self) -> Option<&str> {
+        let is_possible = |entry: &BaselineEntry| {
+            let pairs: u128 = entry.pairs.0.iter().map(|&count| u128::from(count)).sum();
+            pairs <= MOST_PAIRS && u128::from(entry.distinct_games) <= 2 * pairs
+        };
+        self.matches.iter().find(|(_, entry)| !is_possible(entry)).map(|(name, _)| name.as_str())
     }
 
     /// Writes the baseline, durably and as a whole.
@@ -220,6 +236,20 @@ mod tests {
         assert!(error.to_string().contains("version 9"), "{error}");
         std::fs::write(&path, "{\"version\": 1, ").expect("it can be written");
         assert!(matches!(Baseline::read(results.path(), "nightly"), Err(BaselineError::Unreadable { .. })));
+    }
+
+    #[test]
+    fn impossible_numbers_of_games_are_damage() {
+        let results = tempfile::tempdir().expect("a directory");
+        let half = u64::MAX / 2 + 1;
+        for (pairs, distinct_games) in [([half, 0, 0, 0, half], 0), ([u64::MAX; 5], 0), ([1, 0, 0, 0, 0], 3)] {
+            let mut baseline = sample();
+            let entry = baseline.matches.get_mut("a").expect("it is there");
+            (entry.pairs, entry.distinct_games) = (Pairs(pairs), distinct_games);
+            baseline.write(results.path()).expect("it can be written");
+            let error = Baseline::read(results.path(), "nightly").expect_err("more games than can be");
+            assert!(error.to_string().contains("the numbers of games of `a` are impossible"), "{error}");
+        }
     }
 
     #[test]

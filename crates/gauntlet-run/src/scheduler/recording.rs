@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufWriter, Write as _};
+use std::io::{self, BufRead, BufWriter, Read as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Listener, RunEvent};
 use super::progress::JobProgress;
 use gauntlet_games::base::Record;
+use gauntlet_games::base::files::open_stream;
 use gauntlet_store::{Opening, open_to_write};
 
 /// The version that is written and read.
@@ -44,11 +45,19 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates the file, or replaces it.
+    /// Creates the file, or replaces an earlier recording.
     ///
     /// # Errors
-    /// If the file cannot be created.
+    /// If the file cannot be created, or holds something else than a recording.
     pub fn create(path: &Path) -> io::Result<Recorder> {
+        let begin = "{\"gauntlet_recording\":";
+        if let Ok(file) = open_stream(path) {
+            let mut found = Vec::new();
+            file.take(begin.len() as u64).read_to_end(&mut found)?;
+            if !found.is_empty() && found != begin.as_bytes() {
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists, and is no recording of a run"));
+            }
+        }
         let mut file = BufWriter::new(open_to_write(path, Opening::Replace)?);
         serde_json::to_writer(&mut file, &Header { gauntlet_recording: VERSION })?;
         file.write_all(b"\n")?;

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::draw::{Drawable, Extent};
-use crate::scheduler::{Batch, CodeGroup, StoredVersion};
+use crate::scheduler::{Batch, CodeGroup, JobState, StoredVersion};
 use gauntlet_games::base::Key;
 use gauntlet_jobs::JobSpec;
 use gauntlet_plan::manifest::plan::identity::KeyInputs;
@@ -71,7 +71,7 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
     let (readings, left) = (store.readings(), Unfinished::read(scratch)?);
     let notes = own_notes(store)?;
     let absent = absent(&versions, store)?;
-    let mut found = Candidates::default();
+    let mut found = Candidates { damaged: without_key(batch, &versions), ..Candidates::default() };
     // If there is a result of the current code, older ones are excluded.
     let is_asked_for = |version: &StoredVersion| {
         let job = &batch.jobs[version.at];
@@ -96,6 +96,16 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
         }
     }
     Ok(found)
+}
+
+/// The finished jobs whose inputs are not beside them: nothing says how they were made.
+fn without_key(batch: &Batch, versions: &[StoredVersion]) -> Vec<DamagedJob> {
+    let known: HashSet<String> = versions.iter().map(|version| version.id.directory()).collect();
+    let own =
+        batch.jobs.iter().enumerate().filter(|(_, job)| job.state == JobState::Cached && job.other_class.is_none());
+    let damaged = own.map(|(at, job)| (at, job.id.directory())).filter(|(_, directory)| !known.contains(directory));
+    let reason = || "key.json is missing, or is not that of this job".to_owned();
+    damaged.map(|(at, directory)| DamagedJob { name: batch.describe(at), directory, reason: reason() }).collect()
 }
 
 /// Results of verification runs on a processor like this one, by directory and code.

@@ -86,7 +86,9 @@ impl Plan {
                         .for_each(|&at| own[at] = Some(admission));
                 }
             }
-            later_at_most += further_jobs(&race, &course) + self.admit_winner(&race, &course, &mut own);
+            let is_chosen = self.jobs.iter().any(|job| self.configs[job.config].stage == race.stage);
+            let further = if is_chosen { further_jobs(&race, &course) } else { 0 };
+            later_at_most += further + self.admit_winner(&race, &course, &mut own);
             raced.push((race, course));
         }
         let of_jobs = self.spread(&own);
