@@ -41,7 +41,10 @@ impl Kind for Tuning {
             if facts.iter().any(|fact| fact.config.kind == "train") {
                 return tuned_numbers::content(context, &facts);
             }
-            let notes = vec![format!("Stage {} is no race: it has no `tune`.", self.stage)];
+            let notes = vec![match facts.is_empty() {
+                true => format!("The jobs of stage {} were left out.", self.stage),
+                false => format!("Stage {} is no race: it has no `tune`.", self.stage),
+            }];
             let (points, table, chart, caption) = (Vec::new(), None, Chart::default(), String::new());
             return Content { points, table, chart, notes, caption };
         };

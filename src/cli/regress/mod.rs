@@ -27,7 +27,7 @@ use super::output::{Misuse, REPORT, note, require_writable};
 use super::{Exit, Flags};
 use gauntlet_plan::manifest::{Suite, SuiteMatch};
 use gauntlet_plan::regression::{Baseline, Match, SuiteRun, Verdict, history};
-use gauntlet_run::scheduler::{Stop, stop_on_signals};
+use gauntlet_run::scheduler::{Stop, Workers, stop_on_signals};
 use gauntlet_store::require_no_link;
 use identity::Identity;
 use setup::{SuiteSetup, is_match, no_match};
@@ -67,9 +67,13 @@ impl Regress {
             let message = format!("{} has no `[suite]`, so there is nothing to compare", self.manifest);
             return Err(Misuse::new(message, "gauntlet run plays its stages"));
         };
+        if !matches!(flags.options.workers()?, Workers::Here) {
+            return Err(Misuse::new("the games of a suite run in this process", "leave --executor out"));
+        }
         let name = planned.plan.written.name.as_str();
         let [results, reports] = [&flags.options.results, &flags.options.reports];
-        for path in [history::path(results, name), results.join("baselines/engines"), results.join("models")] {
+        let kept = [results.join("baselines/engines"), results.join("models"), Baseline::path(results, name)];
+        for path in kept.into_iter().chain([history::path(results, name)]) {
             require_no_link(results, &path)?;
         }
         let identity =

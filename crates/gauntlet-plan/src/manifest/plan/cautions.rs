@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Plan;
 use super::missing_names::missing_names;
 use super::power::weak_claims;
+use super::race::Race;
 use crate::manifest::resolve::config::Config;
 use gauntlet_play::players::{EngineAgent, PlayerSpec};
 
@@ -29,8 +30,25 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
     found.extend(plan.engines().iter().flat_map(EngineAgent::cautions));
     found.extend(missing_names(plan));
     // The profile `smoke` only proves that a manifest runs.
-    found.extend(weak_claims(plan).into_iter().filter(|_| plan.profile != "smoke"));
+    if plan.profile != "smoke" {
+        found.extend(weak_claims(plan));
+        found.extend(short_races(plan));
+    }
     found
+}
+
+/// Cautions for races that end without a winner whatever their results are.
+fn short_races(plan: &Plan) -> Vec<String> {
+    let short = plan.races().into_iter().filter(|race| race.settings.len() > 1 && !race.rule.can_decide(race.size()));
+    let caution = |race: Race| {
+        let rounds = race.size().rounds;
+        format!(
+            "stage `{}`: its race has no winner after {rounds} rounds, even if one setting is best in all: give it more `seeds`, \
+             or a larger `error` or `budget`",
+            race.stage
+        )
+    };
+    short.map(caution).collect()
 }
 
 /// Cautions for files that players need and that do not exist: `run` refuses their jobs.
@@ -143,6 +161,28 @@ mod tests {
         let reported = measure("still");
         assert!(reported.len() == 1 && reported[0].contains("40 games are 2 different ones"), "{reported:?}");
         assert_eq!(measure("random"), [""; 0]);
+    }
+
+    #[test]
+    fn a_race_that_cannot_end_is_told() {
+        let race = |seeds: usize, games: usize| {
+            found(&format!(
+                "[agents.uct]\nuct = {{ simulations = 4 }}\n[stages.r]\nseeds = {seeds}\n\
+                 sweep = {{ \"agent.simulations\" = [4, 8] }}\ntune = {{ error = 0.05 }}\n\
+                 play.match = {{ game = \"g\", agent = \"uct\", opponent = \"random\", games = {games}, openings = {{ random = {{ plies = 2 }} }} }}\n"
+            ))
+        };
+        let short = |found: Vec<String>| found.iter().filter(|text| text.contains("its race has no winner")).count();
+        assert_eq!([(1, 2), (1, 4), (100, 2), (2, 100)].map(|(seeds, games)| short(race(seeds, games))), [1, 1, 0, 0]);
+        // Six runs that train or draw their weights are the fewest that decide.
+        let drawn = |seeds: usize| {
+            found(&format!(
+                "[agents.small]\nnet.network.mdrnn.units = 2\n[stages.r]\nseeds = {seeds}\n\
+                 sweep = {{ \"agent.network.mdrnn.units\" = [2, 3] }}\ntune = {{ error = 0.05 }}\n\
+                 play.match = {{ game = \"g\", agent = \"small\", opponent = \"random\", games = 4 }}\n"
+            ))
+        };
+        assert_eq!([3, 12].map(|seeds| short(drawn(seeds))), [1, 0]);
     }
 
     #[test]
