@@ -96,7 +96,7 @@
 //! | `regression` | `gauntlet-plan` | the nightly gate: baselines, tests, verdicts | base ratings store |
 //! | `exhibits` | `gauntlet-exhibits` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines players arena learning measure store ratings |
 //! | `manifest` | `gauntlet-plan` | TOML to plan: profiles, sweeps, seeds, names, identity | base games nets players jobs arena learning measure ratings regression exhibits specs |
-//! | `costs` | `gauntlet-plan` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest specs |
+//! | `costs` | `gauntlet-plan` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure specs |
 //! | `scheduler` | `gauntlet-run` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair and of races | base nets jobs ratings store manifest costs specs |
 //! | `verification` | `gauntlet-run` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs learning manifest scheduler store specs |
 //! | `reports` | `gauntlet-report` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits specs |

@@ -122,7 +122,8 @@ impl Shown {
     }
 
     /// Whether it is an outcome of games.
-    pub(super) fn is_outcome(self) -> bool {
+    #[must_use]
+    pub fn is_outcome(self) -> bool {
         matches!(self, Shown::Mean | Shown::First | Shown::Second)
     }
 

@@ -351,7 +351,7 @@ fn child_process() {
 
 fn child(root: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "store::child_process"])
+        .args(["--exact", "child_process"])
         .env("GAUNTLET_TEST_STORE", root)
         .stdout(Stdio::null())
         .spawn()

@@ -6,7 +6,9 @@
 
 use super::scope::ExhibitScope;
 use gauntlet_exhibits::counted::games_of_all;
-use gauntlet_exhibits::estimate::{Sample, blank, interval_over_positions, over_positions, over_runs, run_mean};
+use gauntlet_exhibits::estimate::{
+    Sample, blank, interval_over_positions, is_without_spread, over_positions, over_runs, run_mean,
+};
 use gauntlet_exhibits::frame::{Fact, FactGroup, config_ids};
 use gauntlet_exhibits::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use gauntlet_exhibits::{Comparison, Over, Shown, SmallerError, Success};
@@ -79,7 +81,12 @@ impl Claimed<'_> {
     /// A point in the cell of the claim.
     fn over_runs(&self, range: [f64; 2], facts: &[Fact<'_>], sample: &Sample) -> Point {
         let phrase = self.scope.context().named(&self.success.each, &self.place.labels);
-        over_runs(range, GAIN, (&self.success.claim, &phrase), facts, sample)
+        let point = over_runs(range, GAIN, (&self.success.claim, &phrase), facts, sample);
+        // The bound of equal runs applies to a mean over games alone, as in tables.
+        match !self.judged().is_outcome() && is_without_spread(sample.values()) {
+            true => Point { error: None, interval: None, ..point },
+            false => point,
+        }
     }
 
     /// The gain over a number.

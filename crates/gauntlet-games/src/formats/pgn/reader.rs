@@ -6,7 +6,7 @@ use super::game::{PgnError, PgnGame};
 use super::input::Input;
 use super::movetext::{Comment, Movetext};
 use super::pair_tags::PairTags;
-use super::tags::{Tag, Tags};
+use super::tags::{Tag, Tags, torn_tag};
 use super::variant;
 use crate::formats::stated::StatedResult;
 
@@ -201,8 +201,10 @@ impl<R: Read> Reader<R> {
         if comment == Comment::Line || comment == Comment::Brace && !self.is_empty {
             return Ok(false);
         }
-        let tag = Tag::read(self.input.line(LONGEST_TAG)?);
-        Ok(tag.is_some_and(|tag| comment == Comment::None || is_behind || tag.name == b"Event"))
+        let text = self.input.line(LONGEST_TAG)?;
+        let tag = Tag::read(text).map(|tag| tag.name);
+        let tag = tag.or_else(|| torn_tag(text));
+        Ok(tag.is_some_and(|name| comment == Comment::None || is_behind || name == b"Event"))
     }
 
     /// Records that the moves begin in this line, possibly before any tag.

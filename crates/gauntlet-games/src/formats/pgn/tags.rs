@@ -64,6 +64,13 @@ fn holds_tag(value: &[u8]) -> bool {
     starts.into_iter().any(|rest| ROSTER.iter().any(|name| is_usual(rest, name)))
 }
 
+/// The name of one of the usual tags at the start of a text, if another tag begins in its value.
+pub(super) fn torn_tag(text: &[u8]) -> Option<&'static [u8]> {
+    let rest = text.strip_prefix(b"[")?;
+    let name = ROSTER.into_iter().find(|name| rest.starts_with(name) && rest[name.len()..].starts_with(b" \""))?;
+    holds_tag(rest).then_some(name)
+}
+
 /// The seven tags that every game has.
 const ROSTER: [&[u8]; 7] = [b"Event", b"Site", b"Date", b"Round", b"White", b"Black", b"Result"];
 

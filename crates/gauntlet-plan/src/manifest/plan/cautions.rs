@@ -177,9 +177,9 @@ mod tests {
         // Six runs that train or draw their weights are the fewest that decide.
         let drawn = |seeds: usize| {
             found(&format!(
-                "[agents.small]\nnet.network.mdrnn.units = 2\n[stages.r]\nseeds = {seeds}\n\
+                "[games.stones]\ngomoku = {{ size = 5 }}\n[agents.small]\nnet.network.mdrnn.units = 2\n[stages.r]\nseeds = {seeds}\n\
                  sweep = {{ \"agent.network.mdrnn.units\" = [2, 3] }}\ntune = {{ error = 0.05 }}\n\
-                 play.match = {{ game = \"g\", agent = \"small\", opponent = \"random\", games = 4 }}\n"
+                 play.match = {{ game = \"stones\", agent = \"small\", opponent = \"random\", games = 4 }}\n"
             ))
         };
         assert_eq!([3, 12].map(|seeds| short(drawn(seeds))), [1, 0]);

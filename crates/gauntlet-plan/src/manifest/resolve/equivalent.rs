@@ -63,7 +63,7 @@ mod tests {
         }
         assert_eq!(
             problems(&format!("play.match = {{ {players}, sprt = {{ elo0 = 0, elo1 = 50 }} }}"), means),
-            ["the matches of stage `s` end by their results, which biases `equivalent`"]
+            ["the matches of stage `s` end by their results, which biases a claim on their mean"]
         );
         assert_eq!(
             problems(
