@@ -6,8 +6,6 @@
 //! that of passed ones above 95 %. Over 500 suite runs with a drop of exactly delta in one match, the share of missed
 //! ones must lie below beta. The simulation covers the complete procedure: both stages, and the caps.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_plan::manifest::{Overrides, load};
 use gauntlet_plan::regression::{Baseline, Design, Pairs, Promise, Trial, Verdict};

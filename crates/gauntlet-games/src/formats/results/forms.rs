@@ -249,8 +249,8 @@ fn comparison<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
 
 /// Requires that the optional columns, from this one on, call a game a draw only if its winner does.
 fn agree_on_draws(form: &Form, is_draw: bool, cells: &Cells<'_>, first: usize) -> Result<(), String> {
-    for column in first..form.columns.len() {
-        let Some(text) = cells[column] else { continue };
+    for (column, text) in cells.iter().enumerate().skip(first) {
+        let Some(text) = *text else { continue };
         let word = text.to_lowercase();
         let says_draw = match form.name(column) {
             "result" => {
