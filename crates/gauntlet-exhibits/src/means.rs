@@ -213,9 +213,9 @@ impl Column {
         let values = sample.values();
         let (range, metric, place) =
             (self.shown.range(show.scale), self.shown.metric(show.scale), (row, self.name.as_str()));
-        let score = match (show.over, self.shown) {
-            (ErrorsOver::Games, Shown::Mean) => Shown::Mean.score_over_games(&group.facts),
-            (ErrorsOver::Games | ErrorsOver::Runs, shown) => shown.score_of_all(&group.facts),
+        let score = match show.over {
+            ErrorsOver::Games => self.shown.score_over_games(&group.facts),
+            ErrorsOver::Runs => self.shown.score_of_all(&group.facts),
         };
         let mut point = match score {
             Some(score) => over_games(score, range, &metric, place, &group.facts, &sample),

@@ -133,10 +133,9 @@ fn unlike(numbers: &[NamedNumber], facts: &[Fact<'_>]) -> Option<String> {
     };
     let counted = numbers.iter().filter(|named| named.per.is_none());
     let (named, (low, high)) = counted.filter_map(|named| Some((named, widest(&named)?))).next()?;
-    let [low, high] = [low, high].map(|end| end.to_string());
+    let [low, high] = [low, high].map(|end| fixed(end, if end.fract() == 0.0 { 0 } else { 3 }));
     Some(format!(
-        "The runs of a configuration differ, as in `{}`: from {low} to {high}. Shown is the first run; `show.means` \
-         averages runs.",
+        "The runs of a configuration differ, as in `{}`: from {low} to {high}. Shown is the first run.",
         named.number
     ))
 }

@@ -163,7 +163,7 @@ impl<'a> RatedRuns<'a> {
         if !missing.is_empty() {
             notes.push(self.titled(&format!(
                 "In some runs no chain of wins and draws in both directions links {} to the others: means are over the \
-                 other runs, without those in which they won or lost most. Rate the games of all runs together instead.",
+                 other runs, without those in which they won, or lost, all games. Rate the games of all runs together instead.",
                 missing.join(", ")
             )));
         }

@@ -4,9 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::counted::score_over_games;
+use super::counted::{games_of_all, score_over_games};
 use super::estimate::ErrorOverPositions;
-use super::frame::Fact;
+use super::frame::{Fact, by_configuration, repeats};
 use super::job_result::JobResult;
 use super::need::Need;
 use gauntlet_ratings::MeanScore;
@@ -141,15 +141,43 @@ impl Shown {
         if self == Shown::Mean {
             return score_over_games(facts);
         }
-        if !self.is_outcome() {
-            return None;
+        MeanScore::of_games(self.games_by_turn(facts)?)
+    }
+
+    /// The number of units behind that score: pairs of games, or games by who moves first.
+    #[must_use]
+    pub fn units(self, facts: &[Fact<'_>]) -> Option<u64> {
+        match self {
+            Shown::Mean => Some(games_of_all(facts)?.match_counts().units()),
+            _ => Some(self.games_by_turn(facts)?.iter().sum()),
         }
+    }
+
+    /// The games of all runs in which the player moved first, or second: lost, drawn, won. Repetitions of players that choose
+    /// nothing at random count once.
+    fn games_by_turn(self, facts: &[Fact<'_>]) -> Option<[u64; 3]> {
+        let is_second = match self {
+            Shown::First => false,
+            Shown::Second => true,
+            _ => return None,
+        };
+        let of_pairs = |pairs: [[u64; 3]; 3]| -> [u64; 3] {
+            std::array::from_fn(|at| {
+                (0..3).map(|other| if is_second { pairs[other][at] } else { pairs[at][other] }).sum()
+            })
+        };
+        let finished: Vec<Fact<'_>> = facts.iter().filter(|fact| fact.result.is_some()).copied().collect();
         let mut games = [0; 3];
-        for by_turn in facts.iter().filter(|fact| fact.result.is_some()).map(Fact::games_by_turn) {
-            let own = by_turn?[usize::from(self == Shown::Second)];
-            games.iter_mut().zip(own).for_each(|(sum, count)| *sum += count);
+        for runs in by_configuration(&finished) {
+            let own: Vec<[u64; 3]> = match repeats(&runs).and_then(|repeats| repeats.once) {
+                Some(pairs) => vec![of_pairs(pairs)],
+                None => {
+                    runs.iter().map(|run| Some(run.games_by_turn()?[usize::from(is_second)])).collect::<Option<_>>()?
+                }
+            };
+            own.iter().for_each(|own| games.iter_mut().zip(own).for_each(|(sum, count)| *sum += count));
         }
-        MeanScore::of_games(games)
+        Some(games)
     }
 
     /// The minimum and the maximum.

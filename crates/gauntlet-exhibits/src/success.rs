@@ -23,7 +23,8 @@ pub type Labels = BTreeMap<String, String>;
 /// interval is Welch's. The larger error decides, that over the runs or that over their games.
 ///
 /// If nothing was trained and no weights were drawn, on neither side, another seed only adds games. The interval is
-/// then over all pairs of games of each side (Wilson's kind), and a single seed is enough.
+/// then over all pairs of games of each side (Wilson's kind), and a single seed is enough for results of games; lengths,
+/// shares of games and efforts need several runs that differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(extend("not" = { "required": ["over", "equivalent"] }))]

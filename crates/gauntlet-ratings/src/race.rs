@@ -51,16 +51,15 @@ pub enum RaceUnits {
 
 impl RaceRule {
     /// Whether a race of this size can end with one setting left, or none other that is better by more than the margin: if
-    /// one setting has the best results that there are, and all others the worst.
+    /// one setting has the best results that there are, and all others the worst. `count` is the number of units of a round.
     #[must_use]
-    pub fn can_decide(&self, size: RaceSize) -> bool {
-        let pairs = (size.games / size.jobs.max(1) / 2).max(1) as usize;
+    pub fn can_decide(&self, size: RaceSize, count: usize) -> bool {
         let units = |setting: usize, round: usize| {
             // Runs that are exactly alike would prove nothing.
             let noise = (round % 2) as f64;
             Some(match (self.units, setting) {
-                (RaceUnits::Bounded, 0) => vec![1.0; pairs],
-                (RaceUnits::Bounded, _) => vec![0.0; pairs],
+                (RaceUnits::Bounded, 0) => vec![1.0; count],
+                (RaceUnits::Bounded, _) => vec![0.0; count],
                 (RaceUnits::Runs, 0) => vec![1.0 - 1e-9 * noise],
                 (RaceUnits::Numbers, 0) => vec![1e9 + noise],
                 (RaceUnits::Runs | RaceUnits::Numbers, _) => vec![0.0],

@@ -5,7 +5,6 @@
 //! the larger one decides.
 
 use super::scope::ExhibitScope;
-use gauntlet_exhibits::counted::games_of_all;
 use gauntlet_exhibits::estimate::{
     Sample, blank, interval_over_positions, is_without_spread, over_positions, over_runs, run_mean,
 };
@@ -155,6 +154,7 @@ impl Claimed<'_> {
             value: Some(difference),
             error: Some(Spread { size: errors[0].hypot(errors[1]), kind: ErrorKind::Positions }),
             interval: self.interval(Interval { low: difference - below, high: difference + above }),
+            n_games: own.n_games + other.n_games,
             ..own
         };
         Gain { point, comparison: None, smaller: None }
@@ -175,12 +175,18 @@ impl Claimed<'_> {
 
     /// One of two independent sides: its mean with the error over runs, and with the larger error.
     fn side(&self, facts: &[Fact<'_>]) -> (Point, Option<[RunMean; 2]>) {
+        if let Some((point, _)) = self.over_positions(facts)
+            && let Some(error) = self.judged().error_over_positions(facts)
+        {
+            let (value, df) = (point.value.unwrap_or_default(), (error.positions as f64 - 1.0).max(1.0));
+            return (point, Some([RunMean { value, error: error.size, df }; 2]));
+        }
         let sample = Sample::of(facts, |fact| self.result(fact));
         let point = self.over_runs(self.range(), facts, &sample);
-        if let (Some(score), Some(games)) = (self.judged().score_of_all(facts), games_of_all(facts)) {
+        if let (Some(score), Some(units)) = (self.judged().score_of_all(facts), self.judged().units(facts)) {
             let [low, _] = self.range();
             let (value, error) = (low + self.width() * score.value, self.width() * score.error);
-            let df = (games.match_counts().units() as f64 - 1.0).max(1.0);
+            let df = (units as f64 - 1.0).max(1.0);
             let point = Point { value: Some(value), error: Some(Spread::over_games(error)), ..point };
             return (point, Some([RunMean { value, error, df }; 2]));
         }

@@ -51,8 +51,8 @@ impl Recorder {
     /// If the file cannot be created, or holds something else than a recording.
     pub fn create(path: &Path) -> io::Result<Recorder> {
         let begin = "{\"gauntlet_recording\":";
-        // A link is refused below.
-        if !path.is_symlink()
+        // A link and a pipe are refused below.
+        if path.symlink_metadata().is_ok_and(|found| found.is_file())
             && let Ok(file) = open_stream(path)
         {
             let mut found = Vec::new();

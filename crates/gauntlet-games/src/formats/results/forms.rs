@@ -58,14 +58,7 @@ pub(super) static FORMS: [Form; 5] = [
         read: game,
     },
     Form {
-        columns: &[
-            &["model_a"],
-            &["model_b"],
-            &["winner"],
-            &["result", "score"],
-            &["draw", "is_draw"],
-            &["tie", "is_tie"],
-        ],
+        columns: &[&["model_a"], &["model_b"], &["winner"], &["result"], &["draw", "is_draw"], &["tie", "is_tie"]],
         required: 3,
         read: comparison,
     },
@@ -82,7 +75,7 @@ pub(super) static FORMS: [Form; 5] = [
         read: score,
     },
     Form {
-        columns: &[&["winner"], &["loser"], &["result", "score"], &["draw", "is_draw"], &["tie", "is_tie"]],
+        columns: &[&["winner"], &["loser"], &["result"], &["draw", "is_draw"], &["tie", "is_tie"]],
         required: 2,
         read: won,
     },
@@ -254,7 +247,7 @@ fn agree_on_draws(form: &Form, is_draw: bool, cells: &Cells<'_>, first: usize) -
         let word = text.to_lowercase();
         let says_draw = match form.name(column) {
             "result" => {
-                let stated = crate::formats::pgn::stated(text).or_else(|| of_score(text));
+                let stated = crate::formats::pgn::stated(text);
                 stated == Some(StatedResult::Played(Outcome::Draw)) || TIES.contains(&word.as_str())
             }
             _ => ["1", "1.0", "true", "yes", "y", "t"].contains(&word.as_str()),

@@ -128,11 +128,13 @@ fn names(object: &Object) -> Vec<String> {
 }
 
 fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    if let Some(key) = &object.twice {
-        return tally.fault(Fault::at(line, format!("the key `{key}` comes twice")));
-    }
     let names = names(object);
     let form = Form::of(&names).0;
+    let is_read =
+        |key: &&String| form.columns.iter().any(|column| column.iter().any(|own| own.eq_ignore_ascii_case(key)));
+    if let Some(key) = object.twice.as_ref().filter(is_read) {
+        return tally.fault(Fault::at(line, format!("the key `{key}` comes twice")));
+    }
     let places = match columns(&names, form.columns, form.required) {
         Ok(places) => places,
         Err(what) => {
@@ -140,7 +142,8 @@ fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally
         }
     };
     let value = |place: &Option<usize>| object.values.values().nth((*place)?);
-    let nested = places.iter().position(|place| matches!(value(place), Some(Value::Object(_) | Value::Array(_))));
+    let is_nested = |place: &Option<usize>| matches!(value(place), Some(Value::Object(_) | Value::Array(_)));
+    let nested = places.iter().take(form.required).position(is_nested);
     if let Some(column) = nested {
         let what = format!("`{}` is an object or a list, and not a text or a number", form.name(column));
         return tally.fault(Fault::at(line, what));
@@ -156,7 +159,7 @@ fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally
 /// A value as the text of a cell; None for an empty one.
 fn text(value: &Value) -> Option<Cow<'_, str>> {
     match value {
-        Value::Null => None,
+        Value::Null | Value::Object(_) | Value::Array(_) => None,
         Value::String(text) if text.trim().is_empty() => None,
         Value::String(text) => Some(text.into()),
         other => Some(other.to_string().into()),

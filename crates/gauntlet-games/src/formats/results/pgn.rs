@@ -15,7 +15,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
     if tally.how.moves {
         results.distinct.get_or_insert_default();
     }
-    let spelling = Spelling::default();
+    let spelling = tally.how.moves.then(Spelling::default);
     let mut pairing = Pairing::default();
     let mut open = Counted::default();
     loop {
@@ -28,7 +28,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
                 tally.kind(&game.kind);
                 let players = [results.player(game.first), results.player(game.second)];
                 tally.room(results.players().len())?;
-                if tally.how.moves && !game.moves.is_empty() {
+                if let Some(spelling) = spelling.as_ref().filter(|_| !game.moves.is_empty()) {
                     results.add_moves(players, spelling.of(&game).as_bytes());
                 }
                 tally.count(1);

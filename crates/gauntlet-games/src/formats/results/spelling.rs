@@ -83,10 +83,13 @@ fn names_origin(word: &str) -> bool {
 
 /// The board, the stones and the moves of the main line of an SGF.
 pub(super) fn of_sgf(nodes: &[SgfNode]) -> String {
-    let size = nodes[0].get("SZ").map_or(String::new(), |size| size.simple_text().trim().to_owned());
-    let side = size.split(':').next().and_then(|side| side.parse().ok()).filter(|side| (1..=MOST).contains(side));
-    let side = side.unwrap_or(USUAL);
-    let mut text = format!("{size} ");
+    let fact = |key: &str| nodes[0].get(key).map_or(String::new(), |found| found.simple_text().trim().to_owned());
+    let size = fact("SZ");
+    let (columns, rows) = size.split_once(':').unwrap_or((&size, &size));
+    let number = |text: &str| text.trim().parse().ok().filter(|side| (1..=MOST).contains(side)).unwrap_or(USUAL);
+    let (side, rows) = (number(columns), number(rows));
+    let game = Some(fact("GM")).filter(|game| !game.is_empty()).unwrap_or_else(|| "1".to_owned());
+    let mut text = format!("{game} {side}x{rows} ");
     for property in nodes.iter().flat_map(|node| ["AB", "AW", "B", "W"].iter().filter_map(|key| node.get(key))) {
         let is_move = ["B", "W"].contains(&&*property.name);
         // `tt` passes on boards of up to 19 rows, as nothing does.

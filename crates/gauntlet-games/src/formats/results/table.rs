@@ -165,7 +165,7 @@ struct Fields {
     is_closed: bool,
     /// Whether text follows quotes with a line end: one of the quotes is missing.
     is_broken: bool,
-    /// Whether text follows the quotes of a field.
+    /// Whether text follows the quotes of a field at once.
     has_rest: bool,
 }
 
@@ -185,7 +185,11 @@ impl Fields {
                     letters.next();
                     field.push('"');
                 }
-                '"' if self.quoted => (self.quoted, self.is_closed) = (false, true),
+                '"' if self.quoted => {
+                    (self.quoted, self.is_closed) = (false, true);
+                    let next = letters.peek().copied().unwrap_or(self.separator);
+                    self.has_rest |= next != self.separator && !next.is_whitespace();
+                }
                 '"' if field.trim().is_empty() => self.quoted = true,
                 letter if letter == self.separator && !self.quoted => {
                     self.found.push(String::new());
@@ -193,8 +197,7 @@ impl Fields {
                 }
                 letter => {
                     self.spans |= letter == '\n';
-                    self.has_rest |= self.is_closed && !letter.is_whitespace();
-                    self.is_broken |= self.spans && self.has_rest;
+                    self.is_broken |= self.spans && self.is_closed && !letter.is_whitespace();
                     field.push(letter);
                 }
             }

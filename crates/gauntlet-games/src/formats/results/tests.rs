@@ -239,7 +239,13 @@ fn a_key_that_comes_twice_and_a_name_that_is_no_text_are_faults() {
         let error = read_text(text.as_bytes(), false).map(|found| found.1.games).unwrap_err().to_string();
         assert!(error.contains(wanted), "{text}: {error}");
     }
-    for text in ["(;GM[1]SZ[9];PB[A]PW[B]RE[B+R];B[dd])", "(;GM[1]PB[A]PW[B];B[dd]RE[B+R])"] {
+    for text in [
+        "(;GM[1]SZ[9];PB[A]PW[B]RE[B+R];B[dd])",
+        "(;GM[1]PB[A]PW[B];B[dd]RE[B+R])",
+        "white,black,result\n\"The Rock\" Johnson,\"B\",1-0\n",
+        "{\"white\":\"A\",\"black\":\"B\",\"result\":\"1-0\",\"opening\":{\"eco\":\"C50\"},\"x\":1,\"x\":2}",
+        "winner,loser,score\nA,B,0.5\n",
+    ] {
         assert_eq!(read_text(text.as_bytes(), false).expect(text).1.games, 1, "facts behind the root");
     }
 }
@@ -259,6 +265,9 @@ fn stones_and_passes_of_sgf_have_one_spelling() {
     }
     assert_eq!(count(&["SZ[9];B[cc]", "SZ[13];B[cc]"]), Some(2), "other boards");
     assert_eq!(count(&["SZ[9];B[cc]", "SZ[9];B[cd]"]), Some(2));
+    assert_eq!(count(&[";B[cc]", "SZ[19];B[cc]", "SZ[19:19];B[cc]"]), Some(1), "the usual board");
+    let games = "(;GM[1]PB[A]PW[B]RE[B+R]SZ[9];B[cc])(;GM[4]PB[A]PW[B]RE[B+R]SZ[9];B[cc])";
+    assert_eq!(distinct(games), Some(2), "other games");
 }
 
 #[test]

@@ -9,6 +9,8 @@ use super::missing_names::missing_names;
 use super::power::weak_claims;
 use super::race::Race;
 use crate::manifest::resolve::config::Config;
+use gauntlet_jobs::JobSpec;
+use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::players::{EngineAgent, PlayerSpec};
 
 /// The cautions of a plan: sentences that begin with a stage, and those about claims.
@@ -39,16 +41,25 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
 
 /// Cautions for races that end without a winner whatever their results are.
 fn short_races(plan: &Plan) -> Vec<String> {
-    let short = plan.races().into_iter().filter(|race| race.settings.len() > 1 && !race.rule.can_decide(race.size()));
+    // Only matches give a unit for each pair of games.
+    let is_match = |race: &Race| {
+        let first = race.settings[0].configs.first().map(|&at| &*plan.configs[at].spec);
+        matches!(first, Some(JobSpec::Play(PlaySpec::Match(_))))
+    };
+    let units = |race: &Race| {
+        let size = race.size();
+        if is_match(race) { (size.games / size.jobs.max(1)).div_ceil(2).max(1) as usize } else { 1 }
+    };
+    let is_short = |race: &Race| race.settings.len() > 1 && !race.rule.can_decide(race.size(), units(race));
     let caution = |race: Race| {
-        let rounds = race.size().rounds;
         format!(
-            "stage `{}`: its race has no winner after {rounds} rounds, even if one setting is best in all: give it more `seeds`, \
-             or a larger `error` or `budget`",
-            race.stage
+            "stage `{}`: its race cannot be decided: even if one setting wins everything, {} rounds are too few, and the best \
+             mean is taken; give it more `seeds`, or a larger `error`",
+            race.stage,
+            race.size().rounds
         )
     };
-    short.map(caution).collect()
+    plan.races().into_iter().filter(is_short).map(caution).collect()
 }
 
 /// Cautions for files that players need and that do not exist: `run` refuses their jobs.
@@ -172,7 +183,8 @@ mod tests {
                  play.match = {{ game = \"g\", agent = \"uct\", opponent = \"random\", games = {games}, openings = {{ random = {{ plies = 2 }} }} }}\n"
             ))
         };
-        let short = |found: Vec<String>| found.iter().filter(|text| text.contains("its race has no winner")).count();
+        let short =
+            |found: Vec<String>| found.iter().filter(|text| text.contains("its race cannot be decided")).count();
         assert_eq!([(1, 2), (1, 4), (100, 2), (2, 100)].map(|(seeds, games)| short(race(seeds, games))), [1, 1, 0, 0]);
         // Six runs that train or draw their weights are the fewest that decide.
         let drawn = |seeds: usize| {

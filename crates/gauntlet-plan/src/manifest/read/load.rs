@@ -236,6 +236,7 @@ fn lay_paths(root: &mut Table, changes: &Table) {
 }
 
 fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) {
+    let mut starts = Vec::new();
     for (key, value) in &overrides.set {
         let start = sources.add("--set", &format!("{key}={value}"));
         if key.split('.').next() == Some("profile") {
@@ -244,6 +245,9 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
         }
         let node = parse_value(value, start + key.len() + 1, problems);
         set(root, key, &(start..start + key.len()), node);
+        starts.push(start);
+    }
+    for ((key, _), start) in overrides.set.iter().zip(starts) {
         tell_of_swept(root, key, start, problems);
     }
     variant::by_name(root, problems);

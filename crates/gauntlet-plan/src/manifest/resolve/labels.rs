@@ -116,7 +116,7 @@ fn check_over(success: &Success, shows_means: bool, place: &Span) -> Result<(), 
         return Ok(());
     }
     let problem = Problem::at(place.clone(), "a claim with `over` judges means, and this exhibit shows none");
-    Err(problem.hint("put the claim into an exhibit with `show.means`, whose first of the `values` it judges"))
+    Err(problem.hint("put the claim into an exhibit with `show.means`: it judges the first of its `values`"))
 }
 
 /// Checks that the runs of a criterion exist at every place where it is judged, and that each counts once.

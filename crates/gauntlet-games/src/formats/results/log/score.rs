@@ -46,16 +46,18 @@ fn check(games: [u64; 3], rest: &str) -> Result<(), String> {
     {
         return Err(format!("{} are followed by a fourth count, {fourth}", in_words(games)));
     }
+    let mut is_checked = false;
     for (at, word) in words.iter().enumerate() {
         let bare = word.trim_matches(['[', ']', '(', ')', ',', ';', '%']);
         let Ok(number) = bare.split('/').next().unwrap_or(bare).parse::<f64>() else {
             // A word between the counts and their share or number.
             let follows = words.get(at + 1).is_some_and(|next| next.starts_with(['[', '(']));
-            if *word == "=" || BETWEEN.contains(&&*bare.to_lowercase()) || follows {
+            if !is_checked && (*word == "=" || BETWEEN.contains(&&*bare.to_lowercase()) || follows) {
                 continue;
             }
             break;
         };
+        is_checked = true;
         let is_percent = word.contains('%') || bare.contains('.') && number > 1.0;
         match is_percent || bare.contains('.') {
             true if is_percent => check_share(games, number / 100.0, digits(bare) + 2, word)?,
@@ -168,6 +170,10 @@ mod tests {
             ("A vs B 2.0 (dev): 3 - 1 - 6", "A vs B 2.0 (dev)"),
             ("a: b vs c: 3 - 1 - 6  [0.6] 10", "a: b vs c"),
             ("A vs B: 3 - 1 - 6  [0.600] 10  Elo 70.4 +/- 120", "A vs B"),
+            ("A vs B: 3 - 1 - 6  [0.600] 10 of 100", "A vs B"),
+            ("A vs B: 3 - 1 - 6  [0.600] 10 in 35 s", "A vs B"),
+            ("A vs B: 3 - 1 - 6  [0.600] 10 Elo (70.4 +/- 12.0)", "A vs B"),
+            ("A vs B: 3 - 1 - 6  [0.600] 10 LOS [0.952]", "A vs B"),
             ("A vs B: 3 - 1 - 6 = 0.6", "A vs B"),
             ("A vs B: 3 - 1 - 6 after 10 games", "A vs B"),
         ] {
