@@ -13,7 +13,7 @@
 //! Consequences for a suite run without any change: a match looks weaker at first with probability `alpha / K` at most,
 //! and is red only if it looks weaker again in fresh games. Fresh games that accept "no drop" make it a pass. A match
 //! therefore stays open with probability `beta / 4K` at most, except for the product of two small numbers, and the
-//! whole suite run passes in all but about `beta / 4` of the cases (`tests/library/gate.rs` simulates it).
+//! whole suite run passes in all but about `beta / 4` of the cases (`tests/gate.rs` simulates it).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
