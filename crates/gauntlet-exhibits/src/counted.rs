@@ -82,15 +82,6 @@ fn sums<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
     std::array::from_fn(|points| a[points] + b[points])
 }
 
-/// The mean score over the games of all runs with a result, if another run only adds games.
-#[must_use]
-pub fn score_of_all(facts: &[Fact<'_>]) -> Option<MeanScore> {
-    if facts.iter().any(|fact| fact.config.varies_by_run) {
-        return None;
-    }
-    score_over_games(facts)
-}
-
 /// The mean score over the games of all runs. It describes these players, not others trained like them.
 #[must_use]
 pub fn score_over_games(facts: &[Fact<'_>]) -> Option<MeanScore> {

@@ -1,8 +1,8 @@
 //! Number formatting for readers: numbers are rounded by their errors, with a true minus sign, and an en dash for
 //! missing numbers.
 //!
-//! Texts are Unicode; `latex.rs` of `gauntlet-report` maps the few special characters of LaTeX. The CSV does not use this module: it
-//! keeps all digits.
+//! Texts are Unicode; `latex.rs` of `gauntlet-report` maps the few special characters of LaTeX. The CSV does not use this
+//! module: it keeps all digits.
 
 use super::error_bars::ErrorBars;
 use super::sheet::{ConfidenceInterval, ErrorKind, Point, Published, Spread};

@@ -39,7 +39,7 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
     found
 }
 
-/// Cautions for races that end without a winner whatever their results are.
+/// Cautions for races that no results can decide.
 fn short_races(plan: &Plan) -> Vec<String> {
     // Only matches give a unit for each pair of games.
     let is_match = |race: &Race| {
