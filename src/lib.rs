@@ -100,7 +100,7 @@
 //! | `scheduler` | `gauntlet-run` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair and of races | base nets jobs ratings store manifest costs specs |
 //! | `verification` | `gauntlet-run` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs learning manifest scheduler store specs |
 //! | `reports` | `gauntlet-report` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits specs |
-//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players jobs arena learning ratings costs exhibits manifest scheduler store reports specs |
+//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports, suites to verdicts; prints nothing | base games formats encoders nets search engines players jobs arena learning ratings regression costs exhibits manifest scheduler verification store reports specs |
 //! | `diagnosis` | `gauntlet` | checks of a machine: what it is, whether it computes right, how fast | base games encoders nets search players learning app |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
 //!

@@ -12,7 +12,7 @@ use super::programs::NamedEngine;
 pub struct OpenedFiles {
     /// The watched files.
     unnamed: BTreeSet<PathBuf>,
-    watch: Option<system::Watch>,
+    watch: Option<system::Opens>,
 }
 
 impl OpenedFiles {
@@ -27,14 +27,14 @@ impl OpenedFiles {
         }
         let unnamed: BTreeSet<PathBuf> = unnamed.into_values().flatten().filter(|file| !known.contains(file)).collect();
         let directories: BTreeSet<&Path> = unnamed.iter().filter_map(|file| file.parent()).collect();
-        let watch = (!unnamed.is_empty()).then(|| system::Watch::on(&directories)).flatten();
+        let watch = (!unnamed.is_empty()).then(|| system::Opens::on(&directories)).flatten();
         OpenedFiles { unnamed, watch }
     }
 
     /// Ends the watch: a caution for each file that was opened.
     #[must_use]
     pub fn cautions(self) -> Vec<String> {
-        let opened = self.watch.map(system::Watch::end).unwrap_or_default();
+        let opened = self.watch.map(system::Opens::end).unwrap_or_default();
         let opened: BTreeSet<PathBuf> = opened.iter().map(|path| source(path)).collect();
         let caution = |file: &PathBuf| {
             let name = file.file_name().unwrap_or_default().display();
@@ -77,14 +77,14 @@ mod system {
     const LOOK: Duration = Duration::from_millis(20);
 
     /// A thread that collects the opened files of some directories.
-    pub struct Watch {
+    pub struct Opens {
         is_over: Arc<AtomicBool>,
         opened: JoinHandle<BTreeSet<PathBuf>>,
     }
 
-    impl Watch {
+    impl Opens {
         /// Begins; `None` if the system has no watch left.
-        pub fn on(directories: &BTreeSet<&Path>) -> Option<Watch> {
+        pub fn on(directories: &BTreeSet<&Path>) -> Option<Opens> {
             let events = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
             let caches = directories.iter().map(|directory| directory.join("__pycache__"));
             let places = directories.iter().map(|directory| directory.to_path_buf()).chain(caches);
@@ -92,7 +92,7 @@ mod system {
             let watched: BTreeMap<i32, PathBuf> = watched.collect();
             let is_over = Arc::new(AtomicBool::new(false));
             let flag = Arc::clone(&is_over);
-            Some(Watch { is_over, opened: spawn(move || collect(events, &watched, &flag)) })
+            Some(Opens { is_over, opened: spawn(move || collect(events, &watched, &flag)) })
         }
 
         /// Ends: the files that were opened.
@@ -127,11 +127,11 @@ mod system {
     use std::path::{Path, PathBuf};
 
     /// Other systems do not tell.
-    pub struct Watch;
+    pub struct Opens;
 
-    impl Watch {
+    impl Opens {
         /// None.
-        pub fn on(_: &BTreeSet<&Path>) -> Option<Watch> {
+        pub fn on(_: &BTreeSet<&Path>) -> Option<Opens> {
             None
         }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::output::{json, result};
 use super::{Exit, Flags};
-use crate::diagnosis::{Line, Part, Verdict, diagnose};
+use crate::diagnosis::{Finding, Part, Verdict, diagnose};
 
 /// Check this machine: what it is, whether it computes right, and how fast
 #[derive(Debug, Args)]
@@ -17,18 +17,18 @@ pub struct Doctor {
 
 /// The report as JSON.
 #[derive(Serialize)]
-struct Report {
+struct Diagnosis {
     /// Whether no check failed.
     good: bool,
     version: &'static str,
-    lines: Vec<Line>,
+    lines: Vec<Finding>,
 }
 
 impl Doctor {
     /// Checks and prints. Fails if a check does.
     pub fn run(&self, flags: &Flags) -> Exit {
         let mut lines = Vec::new();
-        let mut tell = |line: Line| {
+        let mut tell = |line: Finding| {
             if !flags.json {
                 result(&text(&line, lines.last()));
             }
@@ -42,7 +42,7 @@ impl Doctor {
         let bad = lines.iter().filter(|line| line.verdict == Verdict::Bad).count();
         let checks = bad + lines.iter().filter(|line| line.verdict == Verdict::Good).count();
         match flags.json {
-            true => json(&Report { good: bad == 0, version: env!("CARGO_PKG_VERSION"), lines }),
+            true => json(&Diagnosis { good: bad == 0, version: env!("CARGO_PKG_VERSION"), lines }),
             false if bad == 0 => result(&format!("\nAll {checks} checks passed.\n")),
             false => result(&format!("\n{bad} of {checks} checks FAILED.\n")),
         }
@@ -51,7 +51,7 @@ impl Doctor {
 }
 
 /// A line of the report, below a heading where a subject begins.
-fn text(line: &Line, before: Option<&Line>) -> String {
+fn text(line: &Finding, before: Option<&Finding>) -> String {
     let heading = match before {
         Some(before) if before.subject == line.subject => String::new(),
         Some(_) => format!("\n{}\n", line.subject),

@@ -7,9 +7,10 @@ use std::num::NonZeroUsize;
 use clap::Args;
 
 use super::limits::whole;
-use super::output::Misuse;
-use super::play::{Asked, Found};
+use super::output::{Misuse, note};
+use super::play::Asked;
 use super::{Exit, Flags};
+use crate::app::Found;
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_games::games::GameSpec;
 use gauntlet_play::serving::{Entrant, Gomocup, Gtp, JsonEngine, Uci, converse};
@@ -56,8 +57,9 @@ impl Engine {
     /// # Errors
     /// If the player does not exist or cannot play the game, or the protocol cannot go on.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let Found { name, spec, player, weights } = Found::find(&self.asked, flags, "no player is given")?;
-        let most = self.asked.simulations();
+        let (asked, note) = (self.asked.request(), |line: &str| note(flags.quiet, line));
+        let Found { name, spec, player, weights } = Found::find(&asked, &flags.options, &note, "no player is given")?;
+        let most = asked.simulations;
         let entrant = Entrant { name, player, weights: weights.map(Into::into), most };
         self.speak(entrant, spec, flags)?.map(|()| Exit::Done).map_err(anyhow::Error::msg)
     }
@@ -73,7 +75,8 @@ impl Engine {
         };
         Ok(match self.protocol {
             ProtocolName::Json => {
-                let only = spec.filter(|_| self.asked.names_game());
+                let asked = self.asked.request();
+                let only = spec.filter(|_| asked.game.is_some() || asked.size.is_some());
                 converse(JsonEngine::new(entrant, only, cores(flags)), input, output)
             }
             ProtocolName::Uci => converse(Uci::new(entrant, &game()?, seed).map_err(unfit)?, input, output),

@@ -53,33 +53,33 @@ const GAMES_TABLE: &str = "games.csv";
 
 /// The kinds of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Content {
+enum Exported {
     Games,
     Metrics,
     Weights,
 }
 
-impl Content {
+impl Exported {
     /// The content of a file with this name: `game.pgn`, `run.tfevents`, `events.out.tfevents.1`.
-    fn of_name(name: &str) -> Option<Content> {
+    fn of_name(name: &str) -> Option<Exported> {
         let endings: Vec<&str> = name.split('.').skip(1).collect();
         let is_games = endings.last().is_some_and(|ending| ENDINGS.contains(ending));
-        let metrics = endings.contains(&"tfevents").then_some(Content::Metrics);
-        let weights = (endings.last() == Some(&"safetensors")).then_some(Content::Weights);
-        is_games.then_some(Content::Games).or(weights).or(metrics)
+        let metrics = endings.contains(&"tfevents").then_some(Exported::Metrics);
+        let weights = (endings.last() == Some(&"safetensors")).then_some(Exported::Weights);
+        is_games.then_some(Exported::Games).or(weights).or(metrics)
     }
 
     /// The content of a text with this beginning, if it is recognizable.
-    fn of_text(begin: &[u8]) -> Option<Content> {
-        let games = begin.starts_with(b"{\"records\":").then_some(Content::Games);
-        games.or_else(|| begin.starts_with(b"{\"step\":").then_some(Content::Metrics))
+    fn of_text(begin: &[u8]) -> Option<Exported> {
+        let games = begin.starts_with(b"{\"records\":").then_some(Exported::Games);
+        games.or_else(|| begin.starts_with(b"{\"step\":").then_some(Exported::Metrics))
     }
 
     fn words(self) -> &'static str {
         match self {
-            Content::Games => "games",
-            Content::Metrics => "metrics",
-            Content::Weights => "weights",
+            Exported::Games => "games",
+            Exported::Metrics => "metrics",
+            Exported::Weights => "weights",
         }
     }
 }
@@ -119,14 +119,14 @@ impl Export {
             )),
         };
         let begin = input.fill_buf().map_err(|error| self.refused(&error.to_string()))?;
-        if let Some(found) = Content::of_text(begin).filter(|found| *found != wanted) {
+        if let Some(found) = Exported::of_text(begin).filter(|found| *found != wanted) {
             let what = format!("these are {}, and {} holds {}", found.words(), self.shown(), wanted.words());
             return Err(Misuse::new(format!("{}: {what}", visible(&self.records)), HINT));
         }
         let (bytes, what) = match wanted {
-            Content::Games => self.games(input)?,
-            Content::Metrics => self.metrics(input)?,
-            Content::Weights => self.model(input)?,
+            Exported::Games => self.games(input)?,
+            Exported::Metrics => self.metrics(input)?,
+            Exported::Weights => self.model(input)?,
         };
         output::write_named(&self.file, &bytes)?;
         note(flags.quiet, &format!("{what} written to {}", self.shown()));
@@ -134,10 +134,10 @@ impl Export {
     }
 
     /// The content that the name of the file demands.
-    fn wanted(&self) -> anyhow::Result<Content> {
+    fn wanted(&self) -> anyhow::Result<Exported> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         let unknown = || format!("the name {} does not tell the format of the file", self.shown());
-        Content::of_name(&name).ok_or_else(|| Misuse::new(unknown(), HINT))
+        Exported::of_name(&name).ok_or_else(|| Misuse::new(unknown(), HINT))
     }
 
     /// The error for an input that is neither a file nor a manifest: a table of metrics needs a manifest.

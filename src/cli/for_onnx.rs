@@ -7,7 +7,7 @@ use clap::Args;
 use super::Flags;
 use super::limits::whole;
 use super::output::{self, Misuse, note, visible};
-use super::play::{Asked, Found};
+use crate::app::{Found, PlayerRequest};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{Dims, Encoding as _, Graph, PlanesSpec};
 use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepError, InputKind};
@@ -45,8 +45,9 @@ impl ForOnnx {
     /// # Errors
     /// If there is no such model, it has no ONNX form, or the file cannot be written.
     pub fn run(&self, flags: &Flags, model: &str, file: &Path) -> anyhow::Result<()> {
-        let asked = Asked::model(model, self.game.clone(), self.size);
-        let found = Found::find(&asked, flags, "no model is given")?;
+        let (model_name, game, size) = (Some(model.to_owned()), self.game.clone(), self.size);
+        let asked = PlayerRequest { model: model_name, game, size, ..PlayerRequest::default() };
+        let found = Found::find(&asked, &flags.options, &|line| note(flags.quiet, line), "no model is given")?;
         let (bytes, what) = written(model, &found)?;
         output::write_named(file, &bytes)?;
         note(flags.quiet, &format!("{what} written to {}", visible(&file.to_string_lossy())));

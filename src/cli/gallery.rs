@@ -1,7 +1,5 @@
 //! `gauntlet gallery`: the index of all pictures in a directory of finished reports, from its own files.
 
-mod redraw;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,8 +8,7 @@ use clap::Args;
 
 use super::output::{self, Misuse, count, note, visible};
 use super::{Exit, Flags, Terminal};
-use crate::app::natural;
-use crate::app::{FinishedArtefact, finished, shared_runs};
+use crate::app::{FinishedArtefact, finished, natural, redraw, shared_runs};
 use gauntlet_games::base::files::{LARGEST_DATA, read_unlinked};
 use gauntlet_report::gallery::{GalleryPicture, html, in_readme, reports};
 use gauntlet_report::gallery_report::{self, GalleryArtefact};
@@ -60,7 +57,7 @@ impl Gallery {
             return Err(Misuse::new(what, "name the directory of a gallery, which holds finished reports"));
         }
         if self.redraw {
-            redraw::redraw(flags, &self.directory, &pictures)?;
+            redraw(&flags.options, &self.directory, &pictures, &|line| note(flags.quiet, line))?;
             pictures = self::pictures(&self.directory)?;
         }
         let (page, readme) = (self.directory.join(INDEX), self.directory.join("README.md"));

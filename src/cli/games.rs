@@ -27,7 +27,7 @@ const BOARDS: [&str; 4] = ["", "size = 9", "size = 8", "rows = 3, columns = 3, r
 const HEADER: [&str; 8] = ["game", "sites", "actions", "state tensor", "action tensor", "plies", "first wins", "drawn"];
 
 /// A line of the list.
-struct Line {
+struct ListedGame {
     /// Its name in manifests.
     written: String,
     /// The settings of its numbers; empty for the defaults.
@@ -43,14 +43,14 @@ impl Games {
     /// # Errors
     /// If the game does not exist.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let lines: Vec<Line> = programmed().into_iter().chain(described()).collect();
+        let lines: Vec<ListedGame> = programmed().into_iter().chain(described()).collect();
         if let Some(name) = &self.show {
             return show(&lines, name, flags);
         }
         if flags.json {
-            print_json(&lines.iter().map(Line::as_json).collect::<Vec<_>>());
+            print_json(&lines.iter().map(ListedGame::as_json).collect::<Vec<_>>());
         } else {
-            result(&table(&HEADER, lines.iter().map(Line::row)));
+            result(&table(&HEADER, lines.iter().map(ListedGame::row)));
             result("\nPlies, wins and draws are those of 50 random games. `--show NAME` shows one game.");
         }
         Ok(Exit::Done)
@@ -58,9 +58,9 @@ impl Games {
 }
 
 /// Prints the games of a name: some are programmed and described.
-fn show(lines: &[Line], name: &str, flags: &Flags) -> anyhow::Result<Exit> {
-    let own = |line: &&Line| line.written == name || line.description().is_some_and(|game| game.name == name);
-    let found: Vec<&Line> = lines.iter().filter(own).collect();
+fn show(lines: &[ListedGame], name: &str, flags: &Flags) -> anyhow::Result<Exit> {
+    let own = |line: &&ListedGame| line.written == name || line.description().is_some_and(|game| game.name == name);
+    let found: Vec<&ListedGame> = lines.iter().filter(own).collect();
     if found.is_empty() {
         let names: Vec<&str> =
             lines.iter().map(|line| line.description().map_or(&*line.written, |game| game.name)).collect();
@@ -70,7 +70,7 @@ fn show(lines: &[Line], name: &str, flags: &Flags) -> anyhow::Result<Exit> {
         };
         return Err(Misuse::new(format!("there is no game `{}`", visible(name)), hint));
     }
-    let value = |line: &&Line| {
+    let value = |line: &&ListedGame| {
         let mut value = line.as_json();
         value["description"] = json!(line.description().map(|game| game.text));
         value
@@ -83,7 +83,7 @@ fn show(lines: &[Line], name: &str, flags: &Flags) -> anyhow::Result<Exit> {
 }
 
 /// The programmed games, from the schema of manifests.
-fn programmed() -> Vec<Line> {
+fn programmed() -> Vec<ListedGame> {
     let schema = schema_for!(GameSpec).to_value();
     let variants = schema["oneOf"].as_array().cloned().unwrap_or_default();
     let line = |variant: &Value| {
@@ -93,21 +93,21 @@ fn programmed() -> Vec<Line> {
             toml::from_str(&format!("{name} = {{ {settings} }}")).ok().map(|game| (*settings, Some(game)))
         };
         let (settings, game) = BOARDS.iter().find_map(sized).unwrap_or_default();
-        (name != "ludeme").then_some(Line { written: name, settings, game, about })
+        (name != "ludeme").then_some(ListedGame { written: name, settings, game, about })
     };
     variants.iter().filter_map(line).collect()
 }
 
 /// The games with descriptions.
-fn described() -> Vec<Line> {
+fn described() -> Vec<ListedGame> {
     let line = |name: &str| {
         let game = toml::from_str(&format!("ludeme = {{ name = \"{name}\" }}")).ok();
-        Line { written: format!("ludeme {name}"), settings: "", game, about: "Described by ludemes.".into() }
+        ListedGame { written: format!("ludeme {name}"), settings: "", game, about: "Described by ludemes.".into() }
     };
     LIBRARY.iter().map(|game| line(game.name)).collect()
 }
 
-impl Line {
+impl ListedGame {
     fn facts(&self) -> Option<([usize; 2], [String; 2], RandomPlay)> {
         let game = self.game.as_ref()?.build();
         Some(([game.topology().sites(), game.action_count()], tensors(&*game), RandomPlay::of(&*game)))

@@ -6,7 +6,6 @@ mod bars;
 mod bench;
 mod cancel;
 mod check;
-mod checkout;
 mod checkpoints;
 mod classes;
 mod cluster;

@@ -116,7 +116,7 @@ fn sources(flags: &Flags, plans: &[Planned]) {
 fn as_json(batch: &Batch, at: usize, begun: Option<Option<CheckpointProgress>>) -> Value {
     let job = &batch.jobs[at];
     let mut value = json!({ "job": batch.describe(at), "state": job.word(), "directory": job.id.directory(),
-        "preimage": batch.key_inputs(at) });
+        "key_inputs": batch.key_inputs(at) });
     if let Some(progress) = begun {
         value["checkpoint"] = json!({ "done": progress.map(|it| it.done), "total": progress.map(|it| it.total) });
     }

@@ -1,7 +1,6 @@
 //! `gauntlet verify`: checks that finished results are identical with today's program, byte for byte.
 
 mod gallery;
-pub(super) mod gallery_tables;
 mod settings;
 mod summary;
 

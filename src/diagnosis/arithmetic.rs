@@ -1,8 +1,8 @@
 //! Whether networks compute right: each in two ways, alone and in a batch, on one thread and on sixteen.
 
-use super::Line;
+use super::Finding;
 use super::examples::{batch, build, targets};
-use super::line::UNTRUSTED;
+use super::finding::UNTRUSTED;
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{
@@ -24,7 +24,7 @@ const RATE: f64 = 3e-4;
 const STEPS: usize = 20;
 
 /// The checks.
-pub fn lines(tell: &mut dyn FnMut(Line)) {
+pub fn lines(tell: &mut dyn FnMut(Finding)) {
     for spec in DeepSpec::examples() {
         tell(network(&spec));
     }
@@ -51,7 +51,7 @@ fn positions(spec: &DeepSpec) -> Batch {
     batch(spec, &build(game), POSITIONS)
 }
 
-fn network(spec: &DeepSpec) -> Line {
+fn network(spec: &DeepSpec) -> Finding {
     let name = spec.name();
     match check_network(spec, &positions(spec)) {
         Ok(check) => {
@@ -63,13 +63,13 @@ fn network(spec: &DeepSpec) -> Line {
                 alike(is_alone_alike),
                 alike(is_shared_alike)
             );
-            Line::check(SUBJECT, name, check.is_good(), text, UNTRUSTED)
+            Finding::check(SUBJECT, name, check.is_good(), text, UNTRUSTED)
         }
-        Err(error) => Line::failed(SUBJECT, name, &error, UNTRUSTED),
+        Err(error) => Finding::failed(SUBJECT, name, &error, UNTRUSTED),
     }
 }
 
-fn sums() -> Line {
+fn sums() -> Finding {
     let name = "sums over edges";
     match check_sums() {
         Ok(SumsCheck { edges, width, plain, on_gpu }) => {
@@ -77,7 +77,7 @@ fn sums() -> Line {
             match on_gpu {
                 Some((seconds, alike)) => {
                     let bits = if alike { "the same bits" } else { "OTHER BITS" };
-                    Line::check(
+                    Finding::check(
                         SUBJECT,
                         name,
                         alike,
@@ -85,15 +85,15 @@ fn sums() -> Line {
                         UNTRUSTED,
                     )
                 }
-                None => Line::skipped(SUBJECT, name, format!("{text}; there is no card to compare with")),
+                None => Finding::skipped(SUBJECT, name, format!("{text}; there is no card to compare with")),
             }
         }
-        Err(error) => Line::failed(SUBJECT, name, &error, UNTRUSTED),
+        Err(error) => Finding::failed(SUBJECT, name, &error, UNTRUSTED),
     }
 }
 
 /// A few steps of optimisation, in two ways.
-fn steps() -> Line {
+fn steps() -> Finding {
     let name = "steps of optimisation";
     let spec: DeepSpec = serde_json::from_str(r#"{"saz":{"hidden":32,"dropout":0.0}}"#).expect("it is well-formed");
     let batch = positions(&spec);
@@ -118,9 +118,9 @@ fn steps() -> Line {
                 false => (here == there, format!("differs between one core and four by {apart:.0e}")),
             };
             let text = format!("the loss falls from {first:.3} to {last:.3} in {STEPS} steps, and {other}");
-            Line::check(SUBJECT, name, good && last < first, text, UNTRUSTED)
+            Finding::check(SUBJECT, name, good && last < first, text, UNTRUSTED)
         }
-        Err(error) => Line::failed(SUBJECT, name, &error, UNTRUSTED),
+        Err(error) => Finding::failed(SUBJECT, name, &error, UNTRUSTED),
     }
 }
 

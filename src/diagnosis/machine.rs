@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::Line;
+use super::Finding;
 use crate::app::{machine_memory, processor};
 use gauntlet_games::base::bytes;
 use gauntlet_nets::nets::instructions;
@@ -20,13 +20,13 @@ const LEAST_SPACE: u64 = 1 << 30;
 const CLOCK: Duration = Duration::from_secs(5);
 
 /// The facts and checks.
-pub fn lines(results: &Path) -> Vec<Line> {
+pub fn lines(results: &Path) -> Vec<Finding> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let [plain, few] = instructions();
     let mut lines = vec![
-        Line::fact(SUBJECT, "processor", format!("{}, {cores} core(s)", processor())),
-        Line::fact(SUBJECT, "kernels", format!("{plain} for f32, {few} for bf16 and int8")),
-        Line::fact(SUBJECT, "memory", machine_memory().map_or("unknown".to_owned(), |size| bytes(size as u64))),
+        Finding::fact(SUBJECT, "processor", format!("{}, {cores} core(s)", processor())),
+        Finding::fact(SUBJECT, "kernels", format!("{plain} for f32, {few} for bf16 and int8")),
+        Finding::fact(SUBJECT, "memory", machine_memory().map_or("unknown".to_owned(), |size| bytes(size as u64))),
     ];
     let place = existing(results);
     lines.push(space(&place));
@@ -34,7 +34,7 @@ pub fn lines(results: &Path) -> Vec<Line> {
         Ok(scratch) => lines.extend([synced(scratch.path()), locked(scratch.path()), clock(scratch.path())]),
         Err(error) => {
             let text = format!("{} cannot be written: {error}", place.display());
-            lines.push(Line::failed(SUBJECT, "files", &text, "choose another directory with --results"));
+            lines.push(Finding::failed(SUBJECT, "files", &text, "choose another directory with --results"));
         }
     }
     lines
@@ -47,20 +47,20 @@ fn existing(directory: &Path) -> PathBuf {
 }
 
 /// The free space, by the program `df` of POSIX.
-fn space(place: &Path) -> Line {
+fn space(place: &Path) -> Finding {
     let output = Command::new("df").arg("-Pk").arg(place).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     let free = text.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
     let Some(free) = free.map(|kilobytes| 1024 * kilobytes) else {
-        return Line::skipped(SUBJECT, "disk", "the program `df` does not report its free space");
+        return Finding::skipped(SUBJECT, "disk", "the program `df` does not report its free space");
     };
     let text = format!("{} free at {}", bytes(free), place.display());
     let hint = "remove what no manifest wants with `gauntlet gc`, or choose another disk with --results";
-    Line::check(SUBJECT, "disk", free >= LEAST_SPACE, text, hint)
+    Finding::check(SUBJECT, "disk", free >= LEAST_SPACE, text, hint)
 }
 
 /// Whether a file can be written, synced and renamed, and the median time of that.
-fn synced(scratch: &Path) -> Line {
+fn synced(scratch: &Path) -> Finding {
     let once = |index: usize| -> std::io::Result<Duration> {
         let (from, to, start) = (scratch.join(format!("{index}.tmp")), scratch.join(index.to_string()), Instant::now());
         let mut file = File::create(&from)?;
@@ -78,14 +78,14 @@ fn synced(scratch: &Path) -> Line {
         Ok(mut times) => {
             times.sort();
             let text = format!("a result is written, synced and renamed in {:.1} ms", 1e3 * times[3].as_secs_f64());
-            Line::check(SUBJECT, "files", true, text, "")
+            Finding::check(SUBJECT, "files", true, text, "")
         }
-        Err(error) => Line::failed(SUBJECT, "files", &error, "choose another directory with --results"),
+        Err(error) => Finding::failed(SUBJECT, "files", &error, "choose another directory with --results"),
     }
 }
 
 /// Whether a lock keeps a second one out.
-fn locked(scratch: &Path) -> Line {
+fn locked(scratch: &Path) -> Finding {
     let hint = "run one `gauntlet run` at a time on this directory, or choose a local disk with --results";
     let path = scratch.join("lock");
     let both = || -> std::io::Result<[Result<(), TryLockError>; 2]> {
@@ -94,16 +94,16 @@ fn locked(scratch: &Path) -> Line {
     };
     match both() {
         Ok([Ok(()), Err(TryLockError::WouldBlock)]) => {
-            Line::check(SUBJECT, "file locks", true, "a second lock is refused", hint)
+            Finding::check(SUBJECT, "file locks", true, "a second lock is refused", hint)
         }
-        Ok([Ok(()), Ok(())]) => Line::failed(SUBJECT, "file locks", &"a second lock is granted", hint),
-        Ok([Err(error), _] | [_, Err(error)]) => Line::failed(SUBJECT, "file locks", &error, hint),
-        Err(error) => Line::failed(SUBJECT, "file locks", &error, hint),
+        Ok([Ok(()), Ok(())]) => Finding::failed(SUBJECT, "file locks", &"a second lock is granted", hint),
+        Ok([Err(error), _] | [_, Err(error)]) => Finding::failed(SUBJECT, "file locks", &error, hint),
+        Err(error) => Finding::failed(SUBJECT, "file locks", &error, hint),
     }
 }
 
 /// Whether the clock of the file system is that of the machine.
-fn clock(scratch: &Path) -> Line {
+fn clock(scratch: &Path) -> Finding {
     let path = scratch.join("clock");
     let written = fs::write(&path, "x").and_then(|()| fs::metadata(&path)?.modified());
     match written {
@@ -112,9 +112,9 @@ fn clock(scratch: &Path) -> Line {
             let apart = now.duration_since(written).or_else(|_| written.duration_since(now)).unwrap_or_default();
             let text = format!("those of machine and disk differ by {:.1} s", apart.as_secs_f64());
             let hint = "synchronise the clocks (NTP): workers of a cluster are judged by the times of their files";
-            Line::check(SUBJECT, "clock", apart < CLOCK, text, hint)
+            Finding::check(SUBJECT, "clock", apart < CLOCK, text, hint)
         }
-        Err(error) => Line::failed(SUBJECT, "clock", &error, "choose another directory with --results"),
+        Err(error) => Finding::failed(SUBJECT, "clock", &error, "choose another directory with --results"),
     }
 }
 
@@ -127,7 +127,8 @@ mod tests {
     fn a_local_disk_is_good_and_a_missing_directory_is_that_above() {
         let scratch = tempfile::tempdir().unwrap();
         let lines = lines(&scratch.path().join("not/there/yet"));
-        let bad: Vec<&Line> = lines.iter().filter(|line| line.verdict == Verdict::Bad && line.name != "disk").collect();
+        let bad: Vec<&Finding> =
+            lines.iter().filter(|line| line.verdict == Verdict::Bad && line.name != "disk").collect();
         assert!(bad.is_empty(), "{bad:?}");
         for name in ["processor", "kernels", "memory", "disk", "files", "file locks", "clock"] {
             assert_eq!(lines.iter().filter(|line| line.name == name).count(), 1, "{name}");

@@ -5,7 +5,7 @@
 mod arithmetic;
 mod device;
 mod examples;
-mod line;
+mod finding;
 mod machine;
 mod part;
 mod play;
@@ -13,12 +13,12 @@ pub mod speed;
 
 use std::path::Path;
 
-pub use line::{Line, Verdict};
+pub use finding::{Finding, Verdict};
 pub use part::Part;
 
 /// The checks of a part; `tell` receives each line when it is known. `results` is the directory of results, which need
 /// not exist.
-pub fn diagnose(part: Part, results: &Path, cores: usize, tell: &mut dyn FnMut(Line)) {
+pub fn diagnose(part: Part, results: &Path, cores: usize, tell: &mut dyn FnMut(Finding)) {
     match part {
         Part::Machine => machine::lines(results).into_iter().for_each(tell),
         Part::Device => device::lines().into_iter().for_each(tell),

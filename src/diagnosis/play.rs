@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::Line;
-use super::line::UNTRUSTED;
+use super::Finding;
+use super::finding::UNTRUSTED;
 use gauntlet_games::base::{Cores, Seed, Stop};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::{Init, device_load};
@@ -14,17 +14,17 @@ use gauntlet_play::players::{GuidedAgent, PlayerSpec};
 const SUBJECT: &str = "play";
 
 /// A little self-play: games, board and agent.
-type Play = (u64, &'static str, &'static str);
+type Example = (u64, &'static str, &'static str);
 
-const ON_CPU: Play =
+const ON_CPU: Example =
     (16, "othello = { size = 6 }", "guided = { network = { saz = { hidden = 64 } }, search = { simulations = 16 } }");
 
 /// A GPU gets more games, as its batches are larger, and a network of a paper.
-const ON_GPU: Play =
+const ON_GPU: Example =
     (256, "othello = { size = 8 }", "guided = { network = { saz = { hidden = 512 } }, search = { simulations = 16 } }");
 
 /// The checks.
-pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
+pub fn lines(cores: usize, tell: &mut dyn FnMut(Finding)) {
     let work = if device_load().is_some() { ON_GPU } else { ON_CPU };
     let cores = cores.max(2);
     let one = play(work, 1);
@@ -38,11 +38,11 @@ pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
                 work.0,
                 if one == all { "the same" } else { "OTHERS" }
             );
-            tell(Line::check(SUBJECT, "cores", one == all, text, UNTRUSTED));
+            tell(Finding::check(SUBJECT, "cores", one == all, text, UNTRUSTED));
             let plies: usize = all.iter().map(|game| game.examples.len()).sum();
-            tell(Line::fact(SUBJECT, "self-play", format!("{plies} plies in {seconds:.1} s")));
+            tell(Finding::fact(SUBJECT, "self-play", format!("{plies} plies in {seconds:.1} s")));
         }
-        (Err(error), _) | (_, Err(error)) => tell(Line::failed(SUBJECT, "self-play", &error, UNTRUSTED)),
+        (Err(error), _) | (_, Err(error)) => tell(Finding::failed(SUBJECT, "self-play", &error, UNTRUSTED)),
     }
     if let (Some(before), Some(after)) = (before, device_load()) {
         let (batches, positions) = (after.batches - before.batches, after.positions - before.positions);
@@ -51,12 +51,12 @@ pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
         let text = format!(
             "{batches} batches with {size:.0} positions in the mean; the owner is busy {busy:.0} % of the time"
         );
-        tell(Line::fact(SUBJECT, "batches", text));
+        tell(Finding::fact(SUBJECT, "batches", text));
     }
 }
 
 /// Plays games with these cores; with the seconds.
-fn play((games, board, agent): Play, cores: usize) -> anyhow::Result<(Vec<Trajectory>, f64)> {
+fn play((games, board, agent): Example, cores: usize) -> anyhow::Result<(Vec<Trajectory>, f64)> {
     let PlayerSpec::Guided(agent) = toml::from_str(agent)? else { unreachable!("the agent is guided") };
     let agent: GuidedAgent = *agent;
     let game = toml::from_str::<GameSpec>(board)?.build();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use candle_core::{Device, Tensor};
 use serde::Serialize;
 
-use super::Line;
+use super::Finding;
 use super::examples::{batch, build, positions, targets};
 use gauntlet_games::base::Seed;
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, device_class, gpu_roofs, inference_of, is_card, precision};
@@ -82,7 +82,7 @@ pub fn speeds() -> anyhow::Result<Vec<SpeedLine>> {
 }
 
 /// The roofs of this machine and the evaluations of networks below them.
-pub fn lines(tell: &mut dyn FnMut(Line)) {
+pub fn lines(tell: &mut dyn FnMut(Finding)) {
     let measured = if is_card(&device_class()) { on_gpu() } else { on_cpu() };
     match measured {
         Ok(speeds) => {
@@ -90,10 +90,10 @@ pub fn lines(tell: &mut dyn FnMut(Line)) {
                 let share = share.map_or(String::new(), |share| format!(", {:.0} % of the roof", 100.0 * share));
                 // `265 GFLOP/s`, but `28,000 evaluations/s`.
                 let plural = if unit.starts_with('G') { "" } else { "s" };
-                tell(Line::fact("speed", what, format!("{per_second:.0} {unit}{plural}/s{share}")));
+                tell(Finding::fact("speed", what, format!("{per_second:.0} {unit}{plural}/s{share}")));
             }
         }
-        Err(error) => tell(Line::failed("speed", "networks", &error, "see the checks above")),
+        Err(error) => tell(Finding::failed("speed", "networks", &error, "see the checks above")),
     }
 }
 

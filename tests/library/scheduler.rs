@@ -55,10 +55,10 @@ fn task(seed: usize) -> Task {
     let key = Key::of("run", &json!({ "seed": seed }));
     let spec = json!({ "measure": { "complexity": { "game": { "gomoku": { "size": 5 } } } } });
     let task = json!({
-        "version": 1,
+        "version": 2,
         "id": { "kind": "train", "slug": format!("count-s{seed}"), "key": key },
         "name": format!("count seed={seed}"),
-        "preimage": { "key": key, "lineage": key, "config": key, "spec": spec, "seed": seed, "upstream": null,
+        "key_inputs": { "key": key, "lineage": key, "config": key, "spec": spec, "seed": seed, "upstream": null,
             "code": key, "device": "none" },
         "weights": [],
         "class": "count",

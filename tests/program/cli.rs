@@ -95,7 +95,7 @@ fn each_json_output_is_one_value_and_notes_go_to_stderr() {
     let workshop = Workshop::with(MEASUREMENTS);
     let plan = json(&workshop.done("plan m.toml --json").stdout);
     assert_eq!((plan.as_array().unwrap().len(), plan[0]["state"].as_str()), (40, Some("new")));
-    assert_eq!(plan[0]["preimage"]["seed"], 1);
+    assert_eq!(plan[0]["key_inputs"]["seed"], 1);
     let sheets = json(&workshop.done("run m.toml --json").stdout);
     assert_eq!(sheets[0]["artefact"], "test/measurements");
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 40);

@@ -186,12 +186,12 @@ fn a_task_for_another_program_or_device_is_refused() {
     let workshop = tasks(MEASUREMENTS);
     let text = fs::read_to_string(workshop.path("0.json")).unwrap();
     let task = json(&text);
-    let (device, code) = (task["preimage"]["device"].to_string(), task["preimage"]["code"].to_string());
+    let (device, code) = (task["key_inputs"]["device"].to_string(), task["key_inputs"]["code"].to_string());
     let turned: String = code.chars().rev().collect();
     let cases = [
         (text[..200].to_owned(), "is not a task: EOF"),
         ("[]".to_owned(), "is not a task: it has no version"),
-        (text.replacen("\"version\": 1", "\"version\": 2", 1), "of version 2, and this program reads version 1"),
+        (text.replacen("\"version\": 2", "\"version\": 3", 1), "of version 3, and this program reads version 2"),
         (text.replacen("\"name\"", "\"nmae\"", 1), "is not a task: unknown field `nmae`"),
         (text.replacen(&device, "\"cuda-nvidia-h200\"", 1), "for the device class cuda-nvidia-h200, and this is cpu-"),
         (text.replacen(&code, &turned, 1), "was planned by another program"),

@@ -11,19 +11,19 @@ use gauntlet_games::base::count;
 use gauntlet_store::{Error, JobId, Planning, Reading, Requests, Store};
 
 /// The notes on the planning of a manifest.
-pub struct Origin {
+pub struct RequestOrigin {
     form: ResolvedForm,
     requests: Option<Requests>,
 }
 
-impl Origin {
+impl RequestOrigin {
     /// The notes of a store.
     ///
     /// # Errors
     /// If a note cannot be read.
-    pub fn read(options: &Options, planned: &Planned, store: &Store) -> Result<Origin, Error> {
+    pub fn read(options: &Options, planned: &Planned, store: &Store) -> Result<RequestOrigin, Error> {
         let requests = store.requests()?.into_iter().find(|requests| requests.manifest == planned.place);
-        Ok(Origin { form: options.form(planned), requests })
+        Ok(RequestOrigin { form: options.form(planned), requests })
     }
 
     /// The hash of the resolved manifest, as pages show it.
@@ -102,7 +102,7 @@ mod tests {
             store.request("/m.toml", "m", &planning, []).unwrap();
         }
         let form = ResolvedForm { key: form("own"), is_held: true };
-        let origin = Origin { form, requests: store.requests().unwrap().pop() };
+        let origin = RequestOrigin { form, requests: store.requests().unwrap().pop() };
         let readings = jobs.iter().zip(makers).map(|(job, maker)| (job.directory(), reading(maker))).collect();
         origin.doubts(&jobs.each_ref(), &readings, today)
     }

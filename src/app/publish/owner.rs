@@ -12,7 +12,7 @@ use crate::app::plans::{BUILT_IN, Planned};
 use gauntlet_report::write::stem;
 
 /// The place of a manifest, and its text.
-type Origin = (String, String);
+type SourceManifest = (String, String);
 
 /// Requires that no exhibit overwrites an exhibit of another manifest, in these plans or among the existing reports.
 ///
@@ -60,7 +60,7 @@ struct KeptExhibit {
     artefact: String,
     /// The name of its manifest.
     name: String,
-    origin: Option<Origin>,
+    origin: Option<SourceManifest>,
 }
 
 /// The kept exhibits of a directory, by their files.
@@ -92,14 +92,14 @@ pub fn drop_gone(options: &Options, plans: &[Planned]) {
 }
 
 /// The manifest of a report, if it is known and still exists, and the report has a result.
-fn origin(kept: Kept) -> Option<Origin> {
+fn origin(kept: Kept) -> Option<SourceManifest> {
     let kept = Some(kept).filter(|kept| !kept.is_empty)?;
     let is_there = kept.source.starts_with(BUILT_IN) || Path::new(&kept.source).is_file();
     is_there.then_some((kept.source, kept.manifest))
 }
 
 /// Whether a manifest has another place and another text.
-fn is_another(one: &Origin, other: &Origin) -> bool {
+fn is_another(one: &SourceManifest, other: &SourceManifest) -> bool {
     one.0 != other.0 && one.1 != other.1
 }
 

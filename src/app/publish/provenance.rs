@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kept::directory;
 use super::older_code::OlderCode;
-use super::origin::Origin;
+use super::origin::RequestOrigin;
 use super::sealed;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
@@ -55,7 +55,7 @@ impl Provenance {
     pub fn of<'a>(
         options: &Options,
         planned: &Planned,
-        (taken, origin): (&OlderCode, &Origin),
+        (taken, origin): (&OlderCode, &RequestOrigin),
         id: impl Copy + Fn(usize) -> &'a JobId,
         readings: &HashMap<String, Reading>,
     ) -> Provenance {

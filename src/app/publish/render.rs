@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::exhibits::{WrittenArtefact, exhibits};
 use super::older_code::OlderCode;
-use super::origin::Origin;
+use super::origin::RequestOrigin;
 use super::owner::drop_gone;
 use super::pages::{pages, write_hours};
 use super::provenance::Provenance;
@@ -74,7 +74,7 @@ pub fn render(
         }
         write_hours(options, planned, &hours)?;
         runs(options, planned, &facts, id, listener)?;
-        let origin = Origin::read(options, planned, store)?;
+        let origin = RequestOrigin::read(options, planned, store)?;
         Provenance::of(options, planned, (&taken, &origin), id, &readings).keep(options, planned)?;
     }
     drop_gone(options, plans);

@@ -28,7 +28,7 @@ pub struct Topic<'a> {
 
 /// A key of a topic, or of a table in it.
 #[derive(Debug, Clone)]
-pub struct Entry<'a> {
+pub struct ManifestKey<'a> {
     /// Its dotted path within the topic.
     pub path: String,
     /// The key.
@@ -97,13 +97,13 @@ impl<'a> Reference<'a> {
     }
 
     /// The keys of a topic, each followed by those of its table.
-    pub fn entries(&self, place: Place<'a>) -> Vec<Entry<'a>> {
+    pub fn entries(&self, place: Place<'a>) -> Vec<ManifestKey<'a>> {
         let mut entries = Vec::new();
         self.collect("", place, &mut Vec::new(), &mut entries);
         entries
     }
 
-    fn collect(&self, prefix: &str, place: Place<'a>, above: &mut Vec<&'a str>, entries: &mut Vec<Entry<'a>>) {
+    fn collect(&self, prefix: &str, place: Place<'a>, above: &mut Vec<&'a str>, entries: &mut Vec<ManifestKey<'a>>) {
         for key in place.keys() {
             let path = format!("{prefix}{}", key.name);
             let inner = content(key.place);
@@ -111,7 +111,7 @@ impl<'a> Reference<'a> {
             let name = inner.named_type().unwrap_or_default();
             let see = self.homes.get(name).cloned();
             let is_open = see.is_none() && !has_settings(inner) && !above.contains(&name);
-            entries.push(Entry { path: path.clone(), key, see });
+            entries.push(ManifestKey { path: path.clone(), key, see });
             if is_open {
                 above.push(name);
                 self.collect(&format!("{path}{sign}."), inner, above, entries);
@@ -133,7 +133,7 @@ impl<'a> Reference<'a> {
     /// The keys whose path below a topic is this one, or ends with it, each with its topic, and followed by the keys
     /// of its table.
     #[must_use]
-    pub fn keys(&self, path: &str) -> Vec<(&Topic<'a>, Vec<Entry<'a>>)> {
+    pub fn keys(&self, path: &str) -> Vec<(&Topic<'a>, Vec<ManifestKey<'a>>)> {
         let (tail, mut found) = (format!(".{path}"), Vec::new());
         for topic in &self.topics {
             let of_topic = path.strip_prefix(&topic.path).and_then(|rest| rest.strip_prefix('.'));

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::place::{Alternative, Place};
-use super::reference::{Entry, Topic};
+use super::reference::{ManifestKey, Topic};
 use super::text::{paragraphs, wrapped};
 
 /// The indent of the description of a key.
 const INDENT: usize = 6;
 
 /// A topic with all of its keys.
-pub fn topic(topic: &Topic<'_>, entries: &[Entry<'_>]) -> String {
+pub fn topic(topic: &Topic<'_>, entries: &[ManifestKey<'_>]) -> String {
     let mut text = format!("{}\n", topic.path);
     said(topic.about, topic.place.about_type()).iter().for_each(|paragraph| text += &wrapped(paragraph, 2));
     let choices = if topic.is_file() { Vec::new() } else { topic.place.alternatives() };
@@ -29,14 +29,14 @@ fn said(place: &str, of_type: &str) -> Vec<String> {
 }
 
 /// Some keys of a topic, by their whole paths.
-pub fn found(topic: &Topic<'_>, entries: &[Entry<'_>]) -> String {
+pub fn found(topic: &Topic<'_>, entries: &[ManifestKey<'_>]) -> String {
     let prefix = format!("{}.", topic.path);
     entries.iter().map(|one| entry(one, &prefix, topic.is_file())).collect()
 }
 
 /// One key: its values, its default, its meaning, and the value in the paper. For a file, whether it is always
 /// present.
-fn entry(entry: &Entry<'_>, prefix: &str, is_file: bool) -> String {
+fn entry(entry: &ManifestKey<'_>, prefix: &str, is_file: bool) -> String {
     let place = entry.key.place;
     let without = match is_file {
         true => if entry.key.is_required { "" } else { "; where it applies" }.to_owned(),
@@ -65,11 +65,11 @@ fn alternatives(place: Place<'_>) -> Vec<Alternative<'_>> {
 }
 
 /// Whether the topics of games and agents explain it.
-fn is_elsewhere(entry: &Entry<'_>) -> bool {
+fn is_elsewhere(entry: &ManifestKey<'_>) -> bool {
     entry.see.as_deref().is_some_and(|see| !see.contains('.'))
 }
 
-fn words(entry: &Entry<'_>) -> String {
+fn words(entry: &ManifestKey<'_>) -> String {
     let words = entry.key.place.words();
     match entry.see.as_deref() {
         Some("games") => words.replace("one of these", "a game"),
@@ -79,7 +79,7 @@ fn words(entry: &Entry<'_>) -> String {
 }
 
 /// The meaning of an absent key.
-fn left_out(entry: &Entry<'_>) -> String {
+fn left_out(entry: &ManifestKey<'_>) -> String {
     match entry.key.place.default() {
         Some(Value::Object(table)) if entry.key.place.alternatives().is_empty() || table.is_empty() => String::new(),
         Some(value) => format!("; default {}", written(value)),
@@ -115,9 +115,9 @@ fn alternative(choice: &Alternative<'_>, path: &str, indent: usize) -> String {
 }
 
 /// A topic with keys as JSON.
-pub fn json(topic: &Topic<'_>, entries: &[Entry<'_>]) -> Value {
+pub fn json(topic: &Topic<'_>, entries: &[ManifestKey<'_>]) -> Value {
     let choice = |choice: &Alternative<'_>| json!({ "choice": choice.name, "about": choice.about });
-    let key = |entry: &Entry<'_>| {
+    let key = |entry: &ManifestKey<'_>| {
         let place = entry.key.place;
         json!({
             "key": entry.path,

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value, json};
 
 /// A column or key: its name, its type in JSON, and its meaning.
-type Entry = (&'static str, &'static str, &'static str);
+type Field = (&'static str, &'static str, &'static str);
 
-const ARTEFACT: [Entry; 23] = [
+const ARTEFACT: [Field; 23] = [
     ("artefact", "string", "The key of the artefact: `schaul2009/table1`."),
     ("row", "string", "The label of the row."),
     ("column", "string", "The label of the column; of a criterion: its place."),
@@ -48,7 +48,7 @@ const ARTEFACT: [Entry; 23] = [
     ),
 ];
 
-const RUNS: [Entry; 14] = [
+const RUNS: [Field; 14] = [
     ("manifest", "string", "The name of the manifest."),
     ("stage", "string", "The stage."),
     ("kind", "string", "The kind of the job: `train`, `play` or `measure`."),
@@ -69,7 +69,7 @@ const RUNS: [Entry; 14] = [
     ("NUMBER", "number", "Each other number of result.json; `result.NUMBER` if an axis has this name."),
 ];
 
-const METRICS: [Entry; 7] = [
+const METRICS: [Field; 7] = [
     ("stage", "string", "The stage of the training."),
     ("AXIS", "string", "A column for each axis of the manifest, with the label of the training."),
     ("seed", "integer", "The seed."),
@@ -79,7 +79,7 @@ const METRICS: [Entry; 7] = [
     ("NUMBER", "number", "Each other number of metrics.jsonl: losses, games, rates."),
 ];
 
-const GAMES: [Entry; 18] = [
+const GAMES: [Field; 18] = [
     ("stage", "string", "The stage of the match or tournament."),
     ("AXIS", "string", "A column for each axis of the manifest, with the label of the job."),
     ("seed", "integer", "The seed; with crossed opponents `opponent.run` is the seed of the opponent's training."),
@@ -100,7 +100,7 @@ const GAMES: [Entry; 18] = [
     ("moves", "string", "With `--moves`: the moves after the opening, in the game's notation."),
 ];
 
-const RATINGS: [Entry; 10] = [
+const RATINGS: [Field; 10] = [
     (
         "players",
         "array",
@@ -123,7 +123,7 @@ const RATINGS: [Entry; 10] = [
     ),
 ];
 
-const RATINGS_TABLE: [Entry; 10] = [
+const RATINGS_TABLE: [Field; 10] = [
     ("player", "string", "The name."),
     ("bt_elo", "number", "The rating by maximum likelihood (Bradley and Terry)."),
     ("bt_error", "number", "Its standard error; `bt_low` and `bt_high` are the ends of its interval."),
@@ -171,8 +171,8 @@ pub fn tables() -> Map<String, Value> {
     ])
 }
 
-fn table(name: &str, about: &str, entries: &[Entry]) -> (String, Value) {
-    let entry = |(name, kind, about): &Entry| ((*name).to_owned(), json!({ "type": kind, "description": about }));
+fn table(name: &str, about: &str, entries: &[Field]) -> (String, Value) {
+    let entry = |(name, kind, about): &Field| ((*name).to_owned(), json!({ "type": kind, "description": about }));
     let properties: Map<String, Value> = entries.iter().map(entry).collect();
     let names: Vec<&str> = entries.iter().map(|(name, ..)| *name).collect();
     (name.to_owned(), json!({ "type": "object", "description": about, "properties": properties, "required": names }))

@@ -24,12 +24,12 @@ pub struct Tensor {
     pub about: String,
     /// The parts of a flat vector, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<Part>,
+    pub parts: Vec<TensorPart>,
 }
 
 /// A part of a flat vector.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Part {
+pub struct TensorPart {
     /// Its name in the equations.
     #[serde(rename = "part")]
     pub name: &'static str,
@@ -47,7 +47,7 @@ pub fn flat(net: &NetSpec, sites: usize) -> Tensor {
     let part = |part: nets::Part| {
         let begin = end;
         end += part.count();
-        Part { name: part.name, begin, shape: part.shape, about: part.about }
+        TensorPart { name: part.name, begin, shape: part.shape, about: part.about }
     };
     let parts = net.weight_parts(sites).into_iter().map(part).collect();
     Tensor {
@@ -79,7 +79,8 @@ pub fn stored(StoredTensor { name, dtype, shape }: StoredTensor) -> Tensor {
 
 /// A table of tensors, each followed by its parts.
 pub fn listed(tensors: &[Tensor]) -> String {
-    let part = |part: &Part| vec![format!("  {}", part.name), String::new(), shape(&part.shape), part.about.clone()];
+    let part =
+        |part: &TensorPart| vec![format!("  {}", part.name), String::new(), shape(&part.shape), part.about.clone()];
     let rows = tensors.iter().flat_map(|one| {
         let own = vec![visible(&one.name), one.dtype.clone(), shape(&one.shape), one.about.clone()];
         std::iter::once(own).chain(one.parts.iter().map(part))

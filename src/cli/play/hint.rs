@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::opponent::Opponent;
+use crate::app::Opponent;
 use crate::cli::output::table;
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::{Game, Position};

@@ -4,10 +4,7 @@
 //! stdin, which may be a file. With the same seed and the same moves the opponent plays the same game.
 
 mod asked;
-mod entrants;
 mod hint;
-mod models;
-mod opponent;
 mod session;
 mod words;
 
@@ -19,12 +16,11 @@ use clap::Args;
 use super::limits::whole;
 use super::output::{Misuse, note, visible};
 use super::{Exit, Flags};
+use crate::app::Opponent;
 pub(super) use asked::Asked;
 use gauntlet_games::base::Side;
 use gauntlet_games::formats::{ENDINGS, Transcript};
 use gauntlet_plan::manifest::source::nearest;
-pub(super) use opponent::Found;
-use opponent::Opponent;
 use session::Session;
 
 /// Play in the terminal against a model or a player
@@ -56,7 +52,7 @@ impl Play {
     /// # Errors
     /// If the opponent or the game does not exist, a player fails, or the game cannot be saved.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let opponent = Opponent::find(&self.asked, flags)?;
+        let opponent = Opponent::find(&self.asked.request(), &flags.options, &|line| note(flags.quiet, line))?;
         if let Some(path) = &self.save {
             require_format(path, &opponent)?;
             require_directory(path)?;

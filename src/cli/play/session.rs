@@ -8,8 +8,8 @@ use anyhow::Context as _;
 use serde_json::json;
 
 use super::hint::Adviser;
-use super::opponent::Opponent;
 use super::words::{self, Word, placed_on};
+use crate::app::Opponent;
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Seed, Side, Stop};
 use gauntlet_games::formats::records::{self, RecordsHeader};

@@ -2,7 +2,7 @@
 //! every player.
 
 use super::settings::{RateSettings, RatingMethod};
-use super::watch::Watch;
+use super::watch::Estimation;
 use crate::cli::output::{Misuse, visible};
 use gauntlet_games::formats::results::GameResults;
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, FitError};
@@ -33,7 +33,7 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet
         Some(RatingMethod::Wls) => vec![Estimator::LeastSquares],
     };
     let errors = |estimator: Estimator, ladder: &Ladder| {
-        let watch = Watch::new(quiet, estimator.name(), table.n_players());
+        let watch = Estimation::new(quiet, estimator.name(), table.n_players());
         ladder.errors(&|players| watch.advance(players))
     };
     let by_likelihood = errors(Estimator::Likelihood, &fit.ladder);

@@ -10,7 +10,7 @@ use crate::cli::output::{duration, note};
 const SILENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(10)];
 
 /// Prints progress at intervals.
-pub struct Watch {
+pub struct Estimation {
     quiet: bool,
     estimator: &'static str,
     players: usize,
@@ -19,11 +19,11 @@ pub struct Watch {
     next: Mutex<Duration>,
 }
 
-impl Watch {
+impl Estimation {
     /// Starts the progress of the errors of an estimator.
-    pub fn new(quiet: bool, estimator: &'static str, players: usize) -> Watch {
+    pub fn new(quiet: bool, estimator: &'static str, players: usize) -> Estimation {
         let (done, begun, next) = (AtomicUsize::new(0), Instant::now(), Mutex::new(SILENCE[0]));
-        Watch { quiet, estimator, players, done, begun, next }
+        Estimation { quiet, estimator, players, done, begun, next }
     }
 
     /// Reports the errors of some more players.

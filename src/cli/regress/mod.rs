@@ -1,21 +1,15 @@
-//! `gauntlet regress`: compares tonight's candidates with the baseline. The room `regression` decides; games are
-//! played and results printed here.
+//! `gauntlet regress`: compares tonight's candidates with the baseline. The gate in `app` plays, the room
+//! `regression` decides, and results are printed here.
 //!
 //! Guarantees of a suite, over all its matches: a suite run without any change is red with probability `alpha` at most and
 //! passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
 //! `beta` at most. The probabilities are over baselines too: suite runs that are compared with the counts of one baseline
 //! share its luck.
 
-mod engines;
-mod identity;
 mod junit;
-mod match_players;
-mod play;
 mod publish;
-mod setup;
 mod summary;
 mod trend;
-mod update;
 
 #[cfg(test)]
 mod samples;
@@ -23,14 +17,12 @@ mod samples;
 use clap::Args;
 
 use super::limits::whole;
-use super::output::{Misuse, REPORT, note, require_writable};
+use super::output::{self, Misuse, REPORT, note, require_writable, result};
 use super::{Exit, Flags};
-use gauntlet_plan::manifest::{Suite, SuiteMatch};
-use gauntlet_plan::regression::{Baseline, Match, SuiteRun, Verdict, history};
+use crate::app::{Gate, Identity, Replaced, Updated, update_baseline};
+use gauntlet_plan::regression::{Baseline, Verdict, history};
 use gauntlet_run::scheduler::{Stop, Workers, stop_on_signals};
 use gauntlet_store::require_no_link;
-use identity::Identity;
-use setup::{SuiteSetup, is_match, no_match};
 
 /// Compare the current players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
 /// 6 inconclusive
@@ -62,104 +54,79 @@ pub struct Regress {
 impl Regress {
     /// Plays the suite and gives its verdicts, or makes a new baseline.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let planned = flags.options.planned(&self.manifest)?;
+        let options = &flags.options;
+        let planned = options.planned(&self.manifest)?;
         let Some(suite) = &planned.plan.written.suite else {
             let message = format!("{} has no `[suite]`, so there is nothing to compare", self.manifest);
             return Err(Misuse::new(message, "gauntlet run plays its stages"));
         };
-        if !matches!(flags.options.workers()?, Workers::Here) {
+        if !matches!(options.workers()?, Workers::Here) {
             return Err(Misuse::new("the games of a suite run in this process", "leave --executor out"));
         }
         let name = planned.plan.written.name.as_str();
-        let [results, reports] = [&flags.options.results, &flags.options.reports];
+        let [results, reports] = [&options.results, &options.reports];
         let kept = [results.join("baselines/engines"), results.join("models"), Baseline::path(results, name)];
         for path in kept.into_iter().chain([history::path(results, name)]) {
             require_no_link(results, &path)?;
         }
         let identity =
             Identity::new(name, self.commit.as_deref(), self.attempt, self.seed).of_checkout([results, reports]);
-        if identity.is_version() {
-            note(flags.quiet, "there is no checkout here: the version stands for the commit; --commit names another");
-        }
-        let changed = if identity.is_changed { " with uncommitted changes" } else { "" };
-        note(flags.quiet, &format!("{name}: commit {}{changed}, attempt {}", identity.commit, identity.attempt));
-        note(flags.quiet, &format!("seed {}; replay with --seed {0}", identity.seed));
+        announce(flags, name, &identity);
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
-        let wanted = wanted(suite, &flags.options.only)?;
-        let setup = SuiteSetup { flags, planned: &planned, suite, wanted, identity, stop };
+        let wanted = Gate::wanted(suite, &options.only)?;
+        let note = |line: &str| output::note(flags.quiet, line);
+        let (warn, ask) = (output::tell, output::confirmed);
+        let gate = Gate { options, planned: &planned, suite, wanted, identity, stop, note: &note, warn, ask };
         match (&self.reason, &self.update_baseline) {
             (Some(reason), Some(named)) => {
-                setup.require_consent(Vec::new())?;
-                update::run(setup, reason, &update::Replaced::new(named, self.all))
+                Ok(updated(&update_baseline(gate, reason, &Replaced::new(named, self.all))?))
             }
-            _ => compare(&setup),
+            _ => compare(&gate, flags),
         }
     }
 }
 
-/// The matches that match the filter `--only match=NAME`.
-fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a SuiteMatch>> {
-    let mut names = Vec::new();
-    for filter in only {
-        let name = filter.split_once('=').filter(|(axis, _)| *axis == "match").map(|(_, name)| name);
-        let Some(name) = name.filter(|name| is_match(suite, name)) else {
-            return Err(no_match(suite, filter, "write --only match=NAME; "));
-        };
-        names.push(name);
+/// Reports the commit under test and the seed of the games.
+fn announce(flags: &Flags, name: &str, identity: &Identity) {
+    if identity.is_version() {
+        note(flags.quiet, "there is no checkout here: the version stands for the commit; --commit names another");
     }
-    Ok(suite.matches.iter().filter(|found| names.is_empty() || names.contains(&found.name.as_str())).collect())
+    let changed = if identity.is_changed { " with uncommitted changes" } else { "" };
+    note(flags.quiet, &format!("{name}: commit {}{changed}, attempt {}", identity.commit, identity.attempt));
+    note(flags.quiet, &format!("seed {}; replay with --seed {0}", identity.seed));
 }
 
-fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
-    let baseline = setup.baseline()?;
-    require_writable(&setup.reports(), REPORT)?;
-    if baseline.is_none() {
-        let path = Baseline::path(&setup.flags.options.results, setup.name());
-        let way = "--update-baseline --reason TEXT makes one";
-        note(setup.flags.quiet, &format!("there is no baseline {}; {way}", path.display()));
+/// Reports the change of a baseline.
+fn updated(ended: &Updated) -> Exit {
+    match ended {
+        Updated::Written(path, matches) => result(&format!("{}: {matches} matches", path.display())),
+        Updated::Complete(path) => {
+            let way = "--update-baseline MATCH replaces one, --update-baseline --all every one";
+            result(&format!("{}: every match has a baseline already; {way}", path.display()));
+        }
+        Updated::Overtaken => {}
+        Updated::Interrupted => return Exit::Interrupted,
+        Updated::Failed => return Exit::JobFailed,
     }
-    let foreign = baseline
-        .as_ref()
-        .map(|baseline| baseline.device.as_str())
-        .filter(|&other| other != setup.flags.options.own_class);
-    let runner = setup.runner(foreign);
-    setup.require_consent(setup.old_engines(&runner, baseline.as_ref())?)?;
-    let played = setup.each(|wanted| {
-        let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
-        let found = runner.play(wanted, entry)?;
-        note(setup.flags.quiet, &format!("{}: {}, {}", found.name, found.verdict.word(), found.reason));
-        Some(found)
-    })?;
-    let Some(matches) = played.into_iter().collect::<Option<Vec<Match>>>() else {
-        note(setup.flags.quiet, "interrupted; there are no rulings");
+    Exit::Done
+}
+
+fn compare(gate: &Gate<'_>, flags: &Flags) -> anyhow::Result<Exit> {
+    let baseline = gate.baseline()?;
+    require_writable(&gate.reports(), REPORT)?;
+    if baseline.is_none() {
+        let path = Baseline::path(&gate.options.results, gate.name());
+        let way = "--update-baseline --reason TEXT makes one";
+        note(flags.quiet, &format!("there is no baseline {}; {way}", path.display()));
+    }
+    let Some(suite_run) = gate.compare(baseline.as_ref())? else {
+        note(flags.quiet, "interrupted; there are no rulings");
         return Ok(Exit::Interrupted);
     };
-    let suite_run = suite_run(setup, matches, baseline.as_ref());
-    publish::suite_run(setup, &suite_run, baseline.as_ref())?;
+    publish::suite_run(gate, flags, &suite_run, baseline.as_ref())?;
     Ok(exit(suite_run.verdict))
-}
-
-fn suite_run(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> SuiteRun {
-    let mut suite_run = SuiteRun {
-        version: SuiteRun::VERSION,
-        suite: setup.name().to_owned(),
-        profile: setup.planned.plan.profile.clone(),
-        verdict: Verdict::Unmeasured,
-        commit: setup.identity.commit.clone(),
-        changed: setup.identity.is_changed,
-        attempt: setup.identity.attempt,
-        seed: setup.identity.seed,
-        device: setup.flags.options.own_class.clone(),
-        promise: setup.suite.promise,
-        cap: setup.suite.design.cap,
-        baseline: baseline.map(|baseline| baseline.commit.clone()),
-        baseline_device: baseline.map(|baseline| baseline.device.clone()),
-        matches,
-    };
-    suite_run.close();
-    suite_run
 }
 
 fn exit(verdict: Verdict) -> Exit {

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::{SuiteSetup, identity, junit, summary, trend};
+use super::{junit, summary, trend};
+use crate::app::{Gate, now};
+use crate::cli::Flags;
 use crate::cli::output::{self, json, note, result, table};
 use gauntlet_plan::regression::history::{self, SuiteRunSummary};
 use gauntlet_plan::regression::{Baseline, SuiteRun};
@@ -16,9 +18,13 @@ use gauntlet_store::{Opening, open_to_write};
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn suite_run(setup: &SuiteSetup<'_>, suite_run: &SuiteRun, baseline: Option<&Baseline>) -> anyhow::Result<()> {
-    let flags = setup.flags;
-    let directory = setup.reports();
+pub fn suite_run(
+    gate: &Gate<'_>,
+    flags: &Flags,
+    suite_run: &SuiteRun,
+    baseline: Option<&Baseline>,
+) -> anyhow::Result<()> {
+    let directory = gate.reports();
     let reports = &flags.options.reports;
     let write = |name: &str, bytes: &[u8]| output::write(reports, &directory.join(name), bytes, output::REPORT);
     let mut text = serde_json::to_string_pretty(suite_run)?;
@@ -27,7 +33,7 @@ pub fn suite_run(setup: &SuiteSetup<'_>, suite_run: &SuiteRun, baseline: Option<
     write("junit.xml", junit::render(suite_run)?.as_bytes())?;
     let markdown = summary::render(suite_run, baseline, summary::LARGEST);
     write("summary.md", markdown.as_bytes())?;
-    let sheet = trend::sheet(&suite_run.suite, &suite_run.profile, &suite_runs(setup, suite_run)?);
+    let sheet = trend::sheet(&suite_run.suite, &suite_run.profile, &suite_runs(gate, suite_run)?);
     write("trend.svg", plot::svg(&sheet)?.as_bytes())?;
     write("trend.png", &plot::png(&sheet)?)?;
     if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) {
@@ -45,13 +51,13 @@ pub fn suite_run(setup: &SuiteSetup<'_>, suite_run: &SuiteRun, baseline: Option<
 }
 
 /// All suite runs with this one, which is added to the history unless it is a replay, partial, or of other settings.
-fn suite_runs(setup: &SuiteSetup<'_>, suite_run: &SuiteRun) -> anyhow::Result<Vec<SuiteRunSummary>> {
-    let results = &setup.flags.options.results;
-    let line = SuiteRunSummary::of(suite_run, identity::now());
+fn suite_runs(gate: &Gate<'_>, suite_run: &SuiteRun) -> anyhow::Result<Vec<SuiteRunSummary>> {
+    let results = &gate.options.results;
+    let line = SuiteRunSummary::of(suite_run, now());
     let mut suite_runs = history::read(results, &suite_run.suite, &suite_run.profile);
     let known = suite_runs.iter().any(|known| known.is_replay_of(&line));
-    let is_whole = suite_run.profile != "custom" && setup.flags.options.only.is_empty();
-    if !known && is_whole && !setup.identity.is_replay && suite_run.baseline.is_some() {
+    let is_whole = suite_run.profile != "custom" && gate.options.only.is_empty();
+    if !known && is_whole && !gate.identity.is_replay && suite_run.baseline.is_some() {
         history::append(results, &suite_run.suite, &line)?;
     }
     if !known {

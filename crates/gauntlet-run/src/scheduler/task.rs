@@ -16,7 +16,7 @@ use gauntlet_play::jobs::{GAMES, RESULT, weights_file};
 use gauntlet_store::{Error, JobId, quick_write};
 
 /// The version of task files that this program writes and reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// One job that has to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,6 @@ pub struct Task {
     /// One line that describes it.
     pub name: String,
     /// The key inputs: spec, seed, code, device class, and the hashes of the files that it reads.
-    #[serde(rename = "preimage")]
     pub key_inputs: KeyInputs,
     /// The files of other jobs that it reads.
     pub weights: Vec<WeightsFile>,

@@ -125,7 +125,7 @@ impl<'de> de::Deserializer<'de> for &Node {
             Value::Float(value) => Err(ValueError::custom(format!("{value}: the numbers of a manifest are finite"))),
             Value::Text(value) => visitor.visit_str(value),
             Value::List(list) => visitor.visit_seq(Items(list.iter())),
-            Value::Table(table) => visitor.visit_map(Pairs { entries: table.entries().iter(), value: None }),
+            Value::Table(table) => visitor.visit_map(TableEntries { entries: table.entries().iter(), value: None }),
         };
         result.map_err(|error: ValueError| error.or_at(&self.span))
     }
@@ -199,12 +199,12 @@ impl<'de> de::SeqAccess<'de> for Items<'_> {
     }
 }
 
-struct Pairs<'a> {
+struct TableEntries<'a> {
     entries: std::slice::Iter<'a, Entry>,
     value: Option<&'a Node>,
 }
 
-impl<'de> de::MapAccess<'de> for Pairs<'_> {
+impl<'de> de::MapAccess<'de> for TableEntries<'_> {
     type Error = ValueError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ValueError> {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::app::{Unmeasured, keep_files};
+use crate::app::errors::Unmeasured;
+use crate::app::kept_engines::keep_files;
 use gauntlet_games::base::Place;
 use gauntlet_plan::regression::BaselineEntry;
 use gauntlet_play::engines::{MISSING, broken_seal, hash_of_files};

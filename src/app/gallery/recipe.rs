@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::natural;
-use crate::app::{Options, Planned};
-use crate::cli::Flags;
-use crate::cli::output::{note, visible};
+use crate::app::library::natural;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
 use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
+use gauntlet_games::base::visible;
 use gauntlet_nets::nets::deep::{Precision, is_card};
 use gauntlet_plan::manifest::written::CUSTOM;
 use gauntlet_report::published_runs::{PublishedRun, parse};
@@ -23,7 +23,7 @@ pub struct PublishedTable {
 }
 
 /// The recipe of a table: the options of the command that made it.
-pub(in crate::cli) struct Recipe {
+pub(super) struct Recipe {
     manifest: String,
     /// None for the default one.
     profile: Option<String>,
@@ -49,11 +49,15 @@ pub fn paths(gallery: &Path) -> Vec<PathBuf> {
 }
 
 /// Reads a table and plans its manifest. Tables that cannot be made here are skipped with a message; tables that are
-/// not
-/// `wanted` are skipped without one.
-pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Option<PublishedTable> {
+/// not `wanted` are skipped without one.
+pub fn read(
+    options: &Options,
+    (gallery, path): (&Path, &Path),
+    wanted: &[String],
+    note: &mut dyn FnMut(String),
+) -> Option<PublishedTable> {
     let name = path.strip_prefix(gallery).unwrap_or(path).to_string_lossy().into_owned();
-    let left_out = |reason: &str| note(flags.quiet, &format!("{} is left out: {reason}", visible(&name)));
+    let mut left_out = |reason: &str| note(format!("{} is left out: {reason}", visible(&name)));
     let Some(runs) = read_text(path, LARGEST_NOTE).ok().as_deref().and_then(parse) else {
         left_out("it is not a table of runs");
         return None;
@@ -64,11 +68,11 @@ pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Op
         return None;
     }
     let recipe = Recipe::of(path, &manifest)?;
-    if let Some(reason) = recipe.misfit(&flags.options.own_class) {
+    if let Some(reason) = recipe.misfit(&options.own_class) {
         left_out(&reason);
         return None;
     }
-    let planned = match recipe.plan(flags, &manifest) {
+    let planned = match recipe.plan(options, &manifest) {
         Ok(planned) => planned,
         Err(error) => {
             left_out(&error.to_string());
@@ -111,12 +115,12 @@ impl Recipe {
     }
 
     /// The command on a page.
-    pub(in crate::cli) fn command(page: &str) -> Option<&str> {
+    pub(super) fn command(page: &str) -> Option<&str> {
         Some(page.split_once("Made by `")?.1.split_once('`')?.0)
     }
 
     /// The recipe on a page of a profile, and the name of its manifest.
-    pub(in crate::cli) fn of_page(page: &str, profile: &str) -> Option<(Recipe, String)> {
+    pub(super) fn of_page(page: &str, profile: &str) -> Option<(Recipe, String)> {
         let mut recipe = Recipe::new(String::new(), named(profile.to_owned()));
         recipe.read(Recipe::command(page)?);
         let file = recipe.manifest.strip_prefix("experiments/").unwrap_or(&recipe.manifest);
@@ -142,9 +146,9 @@ impl Recipe {
     }
 
     /// The plan of the current manifest, under its own name or under the name in the command.
-    pub(in crate::cli) fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
+    pub(super) fn plan(self, options: &Options, name: &str) -> anyhow::Result<Planned> {
         let Recipe { manifest, profile, set, seeds, only, .. } = self;
-        let options = Options { set, seeds, only, ..flags.options.at_profile(profile.as_deref()) };
+        let options = Options { set, seeds, only, ..options.at_profile(profile.as_deref()) };
         let called = manifest.strip_prefix("experiments/").and_then(|path| path.strip_suffix(".toml"));
         options.planned(name).or_else(|error| {
             let other = called.filter(|called| *called != name).map_or(manifest.clone(), str::to_owned);

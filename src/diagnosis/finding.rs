@@ -22,7 +22,7 @@ pub enum Verdict {
 
 /// A line of the report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct Finding {
     /// The subject: `machine`, `device`, `arithmetic`, `play` or `speed`.
     pub subject: &'static str,
     /// The name of the check or fact.
@@ -36,13 +36,13 @@ pub struct Line {
     pub hint: Option<String>,
 }
 
-impl Line {
-    pub(super) fn fact(subject: &'static str, name: impl Into<String>, text: impl Into<String>) -> Line {
-        Line { subject, name: name.into(), verdict: Verdict::Fact, text: text.into(), hint: None }
+impl Finding {
+    pub(super) fn fact(subject: &'static str, name: impl Into<String>, text: impl Into<String>) -> Finding {
+        Finding { subject, name: name.into(), verdict: Verdict::Fact, text: text.into(), hint: None }
     }
 
-    pub(super) fn skipped(subject: &'static str, name: impl Into<String>, text: impl Into<String>) -> Line {
-        Line { verdict: Verdict::Skipped, ..Line::fact(subject, name, text) }
+    pub(super) fn skipped(subject: &'static str, name: impl Into<String>, text: impl Into<String>) -> Finding {
+        Finding { verdict: Verdict::Skipped, ..Finding::fact(subject, name, text) }
     }
 
     /// A check with its finding; the hint is for a failure.
@@ -52,9 +52,9 @@ impl Line {
         good: bool,
         text: impl Into<String>,
         hint: &str,
-    ) -> Line {
+    ) -> Finding {
         let verdict = if good { Verdict::Good } else { Verdict::Bad };
-        Line { verdict, hint: (!good).then(|| hint.to_owned()), ..Line::fact(subject, name, text) }
+        Finding { verdict, hint: (!good).then(|| hint.to_owned()), ..Finding::fact(subject, name, text) }
     }
 
     /// A check that ended with an error.
@@ -63,7 +63,7 @@ impl Line {
         name: impl Into<String>,
         error: &impl std::fmt::Display,
         hint: &str,
-    ) -> Line {
-        Line::check(subject, name, false, error.to_string(), hint)
+    ) -> Finding {
+        Finding::check(subject, name, false, error.to_string(), hint)
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::app::files_below;
+use crate::app::library::files_below;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 /// The models that were committed at build time.

@@ -1,4 +1,4 @@
-//! `gauntlet gallery --redraw`: draws the pictures of a gallery again in today's style, and judges its criteria again by
+//! Draws the pictures of a gallery again in today's style, and judges its criteria again by
 //! today's rules. It reads the gallery's own CSV alone: no job runs, and no store is read.
 //!
 //! A picture is replaced only if today's manifest shows exactly the numbers of the CSV. Criteria over runs are judged again
@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::app::Planned;
-use crate::cli::Flags;
-use crate::cli::output::{self, count, note};
-use crate::cli::verify::gallery_tables::Recipe;
+use super::recipe::Recipe;
+use crate::app::errors::{self, FILE};
+use crate::app::options::Options;
+use crate::app::plans::Planned;
+use gauntlet_games::base::count;
 use gauntlet_games::base::files::{LARGEST_DATA, LARGEST_NOTE, read_text};
 use gauntlet_plan::manifest::exhibit::Exhibit;
 use gauntlet_report::exhibits::{ExhibitScope, render};
@@ -37,37 +38,42 @@ struct Redrawn {
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn redraw(flags: &Flags, gallery: &Path, pictures: &[GalleryPicture]) -> anyhow::Result<()> {
+pub fn redraw(
+    options: &Options,
+    gallery: &Path,
+    pictures: &[GalleryPicture],
+    note: &dyn Fn(&str),
+) -> anyhow::Result<()> {
     let (mut plans, mut drawn, mut judged) = (BTreeMap::new(), 0, 0);
     for picture in pictures {
         let directory = gallery.join(&picture.family).join(&picture.profile);
         let path = |ending: &str| directory.join(format!("{}.{ending}", picture.stem));
         let name = format!("{}/{}/{}", picture.family, picture.profile, picture.stem);
-        match artefact(flags, &directory, &picture.stem, &mut plans) {
-            Err(reason) => note(flags.quiet, &format!("{name} is left as it is: {reason}")),
+        match artefact(options, &directory, &picture.stem, &mut plans) {
+            Err(reason) => note(&format!("{name} is left as it is: {reason}")),
             Ok(Redrawn { png, is_unjudged, judged: again }) => {
                 drawn += 1;
                 if is_unjudged {
-                    note(flags.quiet, &format!("{name}: its criteria stay, as its runs do not give their gains again"));
+                    note(&format!("{name}: its criteria stay, as its runs do not give their gains again"));
                 }
-                output::write(gallery, &path("png"), &png, output::FILE)?;
+                errors::write(gallery, &path("png"), &png, FILE)?;
                 if let Some((table, page)) = again {
                     judged += 1;
-                    note(flags.quiet, &format!("{name}: criteria judged again"));
-                    output::write(gallery, &path("csv"), &table, output::FILE)?;
-                    output::write(gallery, &path("md"), page.as_bytes(), output::FILE)?;
+                    note(&format!("{name}: criteria judged again"));
+                    errors::write(gallery, &path("csv"), &table, FILE)?;
+                    errors::write(gallery, &path("md"), page.as_bytes(), FILE)?;
                 }
             }
         }
     }
     let reported = format!("{} drawn again, {} with other criteria", count(drawn, "picture"), count(judged, "page"));
-    note(flags.quiet, &reported);
+    note(&reported);
     Ok(())
 }
 
 /// Draws one artefact of a report's directory.
 fn artefact(
-    flags: &Flags,
+    options: &Options,
     directory: &Path,
     stem: &str,
     plans: &mut BTreeMap<String, Option<Planned>>,
@@ -82,7 +88,7 @@ fn artefact(
     let command = Recipe::command(&page).ok_or("its page names no command")?;
     let planned = plans.entry(format!("{profile} {command}")).or_insert_with(|| {
         let (recipe, name) = Recipe::of_page(&page, &profile)?;
-        recipe.plan(flags, &name).ok()
+        recipe.plan(options, &name).ok()
     });
     let planned = planned.as_ref().ok_or("today's program does not have its manifest, or not in this form")?;
     let sheet = sheet(planned, directory, stem, &recorded)?;

@@ -1,11 +1,10 @@
 //! Models by their names in tournaments: `gomoku-agz/I-26` is the player I-26 in a tournament of the committed
-//! manifests
-//! `gomoku-agz/...`, with the weights of its training in the store.
+//! manifests `gomoku-agz/...`, with the weights of its training in the store.
 
-use crate::app::ManifestLibrary;
-use crate::app::Planned;
-use crate::cli::Flags;
-use crate::cli::output::Misuse;
+use crate::app::errors::Misuse;
+use crate::app::library::ManifestLibrary;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
 use gauntlet_jobs::JobSpec;
 use gauntlet_plan::manifest::Dependency;
 use gauntlet_play::arena::PlaySpec;
@@ -35,14 +34,14 @@ impl TrainedEntrant {
     ///
     /// # Errors
     /// If the store cannot be opened.
-    pub fn of_family(family: &str, flags: &Flags) -> anyhow::Result<Vec<TrainedEntrant>> {
+    pub fn of_family(family: &str, options: &Options) -> anyhow::Result<Vec<TrainedEntrant>> {
         let manifests = ManifestLibrary::open().family(family).into_iter();
         // A manifest without the profile has no players.
-        let plans: Vec<Planned> = manifests.filter_map(|name| flags.options.planned(&name).ok()).collect();
+        let plans: Vec<Planned> = manifests.filter_map(|name| options.planned(&name).ok()).collect();
         if plans.is_empty() {
             return Ok(Vec::new());
         }
-        let batch = flags.options.batch(&plans, &flags.options.store()?)?;
+        let batch = options.batch(&plans, &options.store()?)?;
         let mut entrants: Vec<TrainedEntrant> = Vec::new();
         for (planned, places) in plans.iter().zip(&batch.places) {
             for (at, &place) in places.iter().enumerate() {
@@ -60,12 +59,12 @@ impl TrainedEntrant {
     ///
     /// # Errors
     /// If it has not been trained, or the file is damaged.
-    pub fn weights(&self, flags: &Flags) -> anyhow::Result<Vec<u8>> {
+    pub fn weights(&self, options: &Options) -> anyhow::Result<Vec<u8>> {
         let (id, state) = &self.training;
         let TrainedEntrant { name, manifest, profile, .. } = self;
         let again = format!("`gauntlet reproduce {manifest} --profile {profile}`");
         match state {
-            state if state.is_done() => Ok(flags.options.store()?.read(id, &weights_file(self.iteration))?),
+            state if state.is_done() => Ok(options.store()?.read(id, &weights_file(self.iteration))?),
             JobState::Stale => {
                 let hint = format!("--accept-code accepts it, {again} trains it again");
                 Err(Misuse::new(format!("{name} was trained by other code (profile {profile})"), hint))

@@ -1,17 +1,20 @@
-//! The opponent and the game, from models, jobs, manifests and the command line.
+//! Players of single games: found by names of models, jobs, manifests, or by their settings.
+
+mod entrants;
+mod models;
 
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::asked::Asked;
-use super::entrants::TrainedEntrant;
-use super::models::{ENDING, Models};
-use crate::app::{Options, Planned, refuse_engine};
-use crate::cli::Flags;
-use crate::cli::output::{Misuse, note, visible};
+use super::errors::Misuse;
+use super::options::Options;
+use super::plans::Planned;
+use super::programs::refuse_engine;
+use entrants::TrainedEntrant;
 use gauntlet_games::base::files::{LARGEST_NOTE, read_regular};
+use gauntlet_games::base::visible;
 use gauntlet_games::games::GameSpec;
 use gauntlet_games::games::ludemes::library::described;
 use gauntlet_jobs::JobSpec;
@@ -24,12 +27,32 @@ use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides
 use gauntlet_play::search::SearchBudget;
 use gauntlet_run::scheduler::WEIGHTS;
 use gauntlet_store::read_path;
+use models::{ENDING, Models};
 
 /// Shorter prefixes of keys are not accepted.
 const SHORTEST_KEY: usize = 6;
 
 /// The name suffix of networks with random weights.
 const UNTRAINED: &str = ", untrained";
+
+/// The description of a player, with its game and the settings of its search.
+#[derive(Debug, Clone, Default)]
+pub struct PlayerRequest {
+    /// A model: its name, its file, or its training.
+    pub model: Option<String>,
+    /// A player of the manifest, or its kind and settings.
+    pub agent: Option<String>,
+    /// The manifest that names the agent and the game.
+    pub manifest: Option<String>,
+    /// A game of the manifest, or its kind and settings. Default: the game of the model.
+    pub game: Option<String>,
+    /// Rows and columns of the board.
+    pub size: Option<u32>,
+    /// Simulations of its search.
+    pub simulations: Option<u32>,
+    /// Temperature of its moves.
+    pub temperature: Option<f64>,
+}
 
 /// The opponent, and the game.
 pub struct Opponent {
@@ -44,12 +67,12 @@ pub struct Opponent {
 }
 
 impl Opponent {
-    /// Finds the opponent that the options describe.
+    /// Finds the opponent of a request.
     ///
     /// # Errors
     /// If it does not exist, has no game, or cannot play the game.
-    pub fn find(asked: &Asked, flags: &Flags) -> anyhow::Result<Opponent> {
-        let Found { name, spec, player, weights } = Found::find(asked, flags, "no opponent is given")?;
+    pub fn find(asked: &PlayerRequest, options: &Options, note: &dyn Fn(&str)) -> anyhow::Result<Opponent> {
+        let Found { name, spec, player, weights } = Found::find(asked, options, note, "no opponent is given")?;
         let spec = spec.ok_or_else(|| {
             let message = if weights.is_some() { "the model does not say which game it plays" } else { "no game" };
             Misuse::new(message, "name one: --game gomoku --size 9")
@@ -73,20 +96,21 @@ pub struct Found {
 }
 
 impl Found {
-    /// Finds the player that the options describe; `absent` is the error for options without one.
+    /// Finds the player of a request; `absent` is the error for one without a player. `note` receives a message on
+    /// random weights.
     ///
     /// # Errors
     /// If it does not exist.
-    pub fn find(asked: &Asked, flags: &Flags, absent: &str) -> anyhow::Result<Found> {
+    pub fn find(asked: &PlayerRequest, options: &Options, note: &dyn Fn(&str), absent: &str) -> anyhow::Result<Found> {
         if asked.model.is_none() && asked.agent.is_none() {
-            let models = Models::below(&flags.options.results).names().join(", ");
+            let models = Models::below(&options.results).names().join(", ");
             let hint = format!("name a model (there are {models}; or a file or a training), or a player: --agent uct");
             return Err(Misuse::new(absent, hint));
         }
         let used = [&asked.agent, &asked.game].into_iter().flatten().cloned().collect();
-        let options = Options { used, ..flags.options.clone() };
-        let manifest = asked.manifest.as_deref().map(|name| options.planned(name)).transpose()?;
-        let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
+        let planning = Options { used, ..options.clone() };
+        let manifest = asked.manifest.as_deref().map(|name| planning.planned(name)).transpose()?;
+        let model = asked.model.as_deref().map(|name| Model::find(name, options)).transpose()?;
         let agent = match &asked.agent {
             Some(text) => Some(named("agent", text, "", manifest.as_ref().map(|it| &it.plan.written.agents))?),
             None => None,
@@ -105,21 +129,21 @@ impl Found {
         refuse_engine(&player, &asked.agent.as_ref().map_or_else(of_model, |text| format!("--agent {text}")))?;
         let player = adjusted(player, asked)?;
         let weights = match (weights, player.weights_file()) {
-            (None, Some(file)) => Some(flags.options.weights_file(file)?),
+            (None, Some(file)) => Some(options.weights_file(file)?),
             (weights, _) => weights,
         };
         let name = name.unwrap_or_else(|| player.name());
         if !player.draws_weights() {
             return Ok(Found { name, spec, player, weights });
         }
-        note(flags.quiet, &format!("{name} plays with random weights; name a MODEL, which has trained ones"));
+        note(&format!("{name} plays with random weights; name a MODEL, which has trained ones"));
         let name = if name.ends_with(UNTRAINED) { name } else { name + UNTRAINED };
         Ok(Found { name, spec, player, weights })
     }
 }
 
 /// The game: of the command line, or else of the model or the manifest, if any names one.
-fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<Option<GameSpec>> {
+fn game(asked: &PlayerRequest, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<Option<GameSpec>> {
     let games = manifest.map(|it| &it.plan.written.games);
     let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
     let known = model.and_then(|model| model.game.clone());
@@ -211,7 +235,7 @@ fn refusal(what: &str, text: &str, reason: &str) -> String {
 }
 
 /// The player with the search settings of the command line.
-fn adjusted(mut player: PlayerSpec, asked: &Asked) -> anyhow::Result<PlayerSpec> {
+fn adjusted(mut player: PlayerSpec, asked: &PlayerRequest) -> anyhow::Result<PlayerSpec> {
     let name = player.name();
     let PlayOverrides { simulations, temperature, .. } = player.agent_mut().play_overrides();
     if let Some(wanted) = asked.simulations {
@@ -237,7 +261,7 @@ struct Model {
 
 impl Model {
     /// The model of this name, in this file, or of this job.
-    fn find(name: &str, flags: &Flags) -> anyhow::Result<Model> {
+    fn find(name: &str, options: &Options) -> anyhow::Result<Model> {
         let path = Path::new(name);
         if path.is_file() {
             let bytes = weights_at(path)?;
@@ -249,25 +273,25 @@ impl Model {
         if path.join(WEIGHTS).is_file() {
             return Model::of_job(path);
         }
-        let models = Models::below(&flags.options.results);
+        let models = Models::below(&options.results);
         if let Some(bytes) = models.find(name.strip_suffix(ENDING).unwrap_or(name))? {
             require_intact(name, &bytes)?;
             return Model::read(Some(name.to_owned()), bytes, Path::new(""));
         }
-        if let Some(directory) = job(name, &flags.options.results) {
+        if let Some(directory) = job(name, &options.results) {
             return Model::of_job(&directory);
         }
-        let family = name.split_once('/').map(|(family, _)| TrainedEntrant::of_family(family, flags));
+        let family = name.split_once('/').map(|(family, _)| TrainedEntrant::of_family(family, options));
         let entrants = family.transpose()?.unwrap_or_default();
         match entrants.iter().find(|entrant| entrant.name == name) {
-            Some(entrant) => Model::of_entrant(entrant, flags),
+            Some(entrant) => Model::of_entrant(entrant, options),
             None => Err(unknown(name, models.names(), &entrants)),
         }
     }
 
-    fn of_entrant(entrant: &TrainedEntrant, flags: &Flags) -> anyhow::Result<Model> {
+    fn of_entrant(entrant: &TrainedEntrant, options: &Options) -> anyhow::Result<Model> {
         let ModelMetadata { game, agent } = entrant.purpose.clone();
-        Ok(Model { name: Some(entrant.name.clone()), bytes: entrant.weights(flags)?, game: Some(game), agent })
+        Ok(Model { name: Some(entrant.name.clone()), bytes: entrant.weights(options)?, game: Some(game), agent })
     }
 
     fn of_job(directory: &Path) -> anyhow::Result<Model> {

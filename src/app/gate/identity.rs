@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::cli::checkout::{git, is_changed};
+use crate::app::checkout::{git, is_changed};
 use gauntlet_games::base::Key;
 
 /// The identity of a suite run.

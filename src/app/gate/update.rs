@@ -1,12 +1,11 @@
-//! `gauntlet regress --update-baseline [MATCH] --reason TEXT`: the only way to change a baseline.
+//! A new baseline, with a reason: the only way to change one.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::play::Failure;
-use super::setup::{SuiteSetup, is_match, no_match};
-use super::{engines, identity};
-use crate::cli::Exit;
-use crate::cli::output::{Misuse, note, result};
+use super::{Gate, engines, identity, is_match, no_match};
+use crate::app::errors::Misuse;
 use gauntlet_plan::manifest::SuiteMatch;
 use gauntlet_plan::regression::{Baseline, BaselineChange, BaselineEntry, Model};
 use gauntlet_play::players::essential;
@@ -37,100 +36,112 @@ impl<'a> Replaced<'a> {
     }
 }
 
+/// How the change of a baseline ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Updated {
+    /// The baseline is in this file, with this number of matches.
+    Written(PathBuf, usize),
+    /// Every match has a baseline already, in this file.
+    Complete(PathBuf),
+    /// Another process has made every one of them meanwhile.
+    Overtaken,
+    /// It was stopped.
+    Interrupted,
+    /// A player failed.
+    Failed,
+}
+
 /// Plays the candidates of matches without a baseline, and of those whose baseline is replaced, against their
 /// opponents, with the number of pairs that later suite runs need; stores players and counts.
 ///
 /// # Errors
 /// If the reason is empty, a match is unknown, the manifest is overridden, counts of two device classes would be
 /// mixed, or a file cannot be written.
-pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> anyhow::Result<Exit> {
+pub fn update_baseline(mut gate: Gate<'_>, reason: &str, replaced: &Replaced<'_>) -> anyhow::Result<Updated> {
+    gate.require_consent(Vec::new())?;
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
     }
-    if !setup.flags.options.set.is_empty() {
+    if !gate.options.set.is_empty() {
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
-    let old = setup.baseline()?;
-    choose(&mut setup, replaced, old.as_ref())?;
-    if setup.wanted.is_empty() {
-        let path = Baseline::path(&setup.flags.options.results, setup.name());
-        let way = "--update-baseline MATCH replaces one, --update-baseline --all every one";
-        result(&format!("{}: every match has a baseline already; {way}", path.display()));
-        return Ok(Exit::Done);
+    let old = gate.baseline()?;
+    choose(&mut gate, replaced, old.as_ref())?;
+    if gate.wanted.is_empty() {
+        return Ok(Updated::Complete(Baseline::path(&gate.options.results, gate.name())));
     }
-    check_device(&setup, old.as_ref())?;
-    match measured(&setup)? {
-        Ok(found) => write(&setup, found, reason, replaced),
-        Err(exit) => Ok(exit),
+    check_device(&gate, old.as_ref())?;
+    match measured(&gate)? {
+        Ok(found) => write(&gate, found, reason, replaced),
+        Err(ended) => Ok(ended),
     }
 }
 
 /// Adds the measured entries to the present baseline: another process may have changed it during the games. An entry
 /// that it added stays, unless it is one to replace.
 fn write(
-    setup: &SuiteSetup<'_>,
+    gate: &Gate<'_>,
     mut found: BTreeMap<String, BaselineEntry>,
     reason: &str,
     replaced: &Replaced<'_>,
-) -> anyhow::Result<Exit> {
-    let results = &setup.flags.options.results;
-    let path = Baseline::path(results, setup.name());
+) -> anyhow::Result<Updated> {
+    let results = &gate.options.results;
+    let path = Baseline::path(results, gate.name());
     create_directory(results, path.parent().unwrap_or(results))?;
     let _alone = Alone::with(&path)?;
-    let now = setup.baseline()?;
-    check_device(setup, now.as_ref())?;
+    let now = gate.baseline()?;
+    check_device(gate, now.as_ref())?;
     found.retain(|name, _| {
         let is_kept = replaced.has(name) || now.as_ref().is_none_or(|now| !now.matches.contains_key(name));
         if !is_kept {
-            note(false, &format!("{name}: another process has made its baseline meanwhile, which stays"));
+            (gate.warn)(&format!("{name}: another process has made its baseline meanwhile, which stays"));
         }
         is_kept
     });
     if found.is_empty() {
-        return Ok(Exit::Done);
+        return Ok(Updated::Overtaken);
     }
-    bless(&found, now.as_ref());
-    let baseline = merged(setup, found, now, reason);
+    bless(gate, &found, now.as_ref());
+    let baseline = merged(gate, found, now, reason);
     baseline.write(results)?;
-    result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
-    Ok(Exit::Done)
+    Ok(Updated::Written(path, baseline.matches.len()))
 }
 
 /// Selects the matches to measure.
-fn choose(setup: &mut SuiteSetup<'_>, replaced: &Replaced<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
+fn choose(gate: &mut Gate<'_>, replaced: &Replaced<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
     if let Replaced::Named(names) = replaced
-        && let Some(unknown) = names.iter().find(|name| !is_match(setup.suite, name))
+        && let Some(unknown) = names.iter().find(|name| !is_match(gate.suite, name))
     {
-        return Err(no_match(setup.suite, unknown, ""));
+        return Err(no_match(gate.suite, unknown, ""));
     }
     let has_none = |name: &str| old.is_none_or(|old| !old.matches.contains_key(name));
-    setup.wanted.retain(|wanted| has_none(wanted.name.as_str()) || replaced.has(wanted.name.as_str()));
+    gate.wanted.retain(|wanted| has_none(wanted.name.as_str()) || replaced.has(wanted.name.as_str()));
     Ok(())
 }
 
-/// The entries of all requested matches, with their weights stored; or the exit code of a failure.
-fn measured(setup: &SuiteSetup<'_>) -> anyhow::Result<Result<BTreeMap<String, BaselineEntry>, Exit>> {
-    let runner = setup.runner(None);
-    let entries = setup.each(|wanted| {
+/// The entries of all requested matches, with their weights stored; or how it ended without them.
+fn measured(gate: &Gate<'_>) -> anyhow::Result<Result<BTreeMap<String, BaselineEntry>, Updated>> {
+    let runner = gate.runner(None);
+    let entries = gate.each(|wanted| {
         let weights = runner.weights(wanted)?;
         let (pairs, distinct_games) = runner.measure(wanted, weights.as_deref())?;
-        note(setup.flags.quiet, &format!("{}: {} pairs", wanted.name, pairs.total()));
+        (gate.note)(&format!("{}: {} pairs", wanted.name, pairs.total()));
         let model = weights.as_deref().map(|bytes| Model::of(wanted.name.as_str(), bytes));
-        Ok((entry(setup, wanted, pairs, distinct_games, model), weights))
+        Ok((entry(gate, wanted, pairs, distinct_games, model), weights))
     })?;
     let mut found = BTreeMap::new();
-    for (wanted, entry) in setup.wanted.iter().zip(entries) {
+    for (wanted, entry) in gate.wanted.iter().zip(entries) {
         match entry {
             Ok((entry, weights)) => {
-                keep_weights(setup, &entry, weights.as_deref())?;
-                engines::keep(&wanted.spec.agent, &setup.flags.options.results)?;
+                keep_weights(gate, &entry, weights.as_deref())?;
+                engines::keep(&wanted.spec.agent, &gate.options.results)?;
                 found.insert(wanted.name.to_string(), entry);
             }
-            Err(Failure::Interrupted) => return Ok(Err(Exit::Interrupted)),
+            Err(Failure::Interrupted) => return Ok(Err(Updated::Interrupted)),
             Err(error) => {
-                note(false, &format!("failed: {}: {error}; the baseline stays as it was", wanted.name));
-                return Ok(Err(Exit::JobFailed));
+                (gate.warn)(&format!("failed: {}: {error}; the baseline stays as it was", wanted.name));
+                return Ok(Err(Updated::Failed));
             }
         }
     }
@@ -138,10 +149,10 @@ fn measured(setup: &SuiteSetup<'_>) -> anyhow::Result<Result<BTreeMap<String, Ba
 }
 
 /// Requires one device class for all counts of a baseline.
-fn check_device(setup: &SuiteSetup<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
-    let device = &setup.flags.options.own_class;
-    let stays = |name: &String| !setup.wanted.iter().any(|wanted| wanted.name.as_str() == name.as_str());
-    match old.filter(|old| old.device != *device && kept(setup, old).any(|(name, _)| stays(name))) {
+fn check_device(gate: &Gate<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
+    let device = &gate.options.own_class;
+    let stays = |name: &String| !gate.wanted.iter().any(|wanted| wanted.name.as_str() == name.as_str());
+    match old.filter(|old| old.device != *device && kept(gate, old).any(|(name, _)| stays(name))) {
         Some(old) => {
             let message = format!("the matches that would stay were measured on {}, and this is {device}", old.device);
             Err(Misuse::new(message, "replace every one: --update-baseline --all, without --only"))
@@ -151,10 +162,10 @@ fn check_device(setup: &SuiteSetup<'_>, old: Option<&Baseline>) -> anyhow::Resul
 }
 
 /// Reports the change of score of every replaced match; weaker ones are marked.
-fn bless(found: &BTreeMap<String, BaselineEntry>, old: Option<&Baseline>) {
+fn bless(gate: &Gate<'_>, found: &BTreeMap<String, BaselineEntry>, old: Option<&Baseline>) {
     let before = |name: &String| old.and_then(|old| old.matches.get(name));
     for (name, now, then) in found.iter().filter_map(|(name, now)| Some((name, now, before(name)?))) {
-        note(false, &format!("{name}: {}", replacement(now, then)));
+        (gate.warn)(&format!("{name}: {}", replacement(now, then)));
     }
 }
 
@@ -176,13 +187,13 @@ fn replacement(now: &BaselineEntry, then: &BaselineEntry) -> String {
 }
 
 fn entry(
-    setup: &SuiteSetup<'_>,
+    gate: &Gate<'_>,
     wanted: &SuiteMatch,
     pairs: gauntlet_plan::regression::Pairs,
     distinct_games: u64,
     model: Option<Model>,
 ) -> BaselineEntry {
-    let opening = setup.suite.opening;
+    let opening = gate.suite.opening;
     BaselineEntry {
         setting: wanted.setting(opening),
         config: wanted.config(opening),
@@ -195,25 +206,20 @@ fn entry(
 }
 
 /// Stores trained weights beside the other models, under a separate name.
-fn keep_weights(setup: &SuiteSetup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
+fn keep_weights(gate: &Gate<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
-    let results = &setup.flags.options.results;
+    let results = &gate.options.results;
     Ok(write_below(results, &results.join("models").join(&model.file), weights)?)
 }
 
 /// The matches of a baseline that are still in the suite.
-fn kept<'a>(setup: &SuiteSetup<'_>, old: &'a Baseline) -> impl Iterator<Item = (&'a String, &'a BaselineEntry)> {
-    old.matches.iter().filter(|(name, _)| is_match(setup.suite, name))
+fn kept<'a>(gate: &Gate<'_>, old: &'a Baseline) -> impl Iterator<Item = (&'a String, &'a BaselineEntry)> {
+    old.matches.iter().filter(|(name, _)| is_match(gate.suite, name))
 }
 
 /// The new baseline: the earlier changes and the matches without a new measurement are kept.
-fn merged(
-    setup: &SuiteSetup<'_>,
-    found: BTreeMap<String, BaselineEntry>,
-    old: Option<Baseline>,
-    reason: &str,
-) -> Baseline {
-    let commit = setup.identity.commit.clone();
+fn merged(gate: &Gate<'_>, found: BTreeMap<String, BaselineEntry>, old: Option<Baseline>, reason: &str) -> Baseline {
+    let commit = gate.identity.commit.clone();
     let change = BaselineChange {
         who: identity::who(),
         when: identity::now(),
@@ -222,17 +228,17 @@ fn merged(
     };
     let mut matches = BTreeMap::new();
     if let Some(old) = &old {
-        matches.extend(kept(setup, old).map(|(name, entry)| (name.clone(), entry.clone())));
+        matches.extend(kept(gate, old).map(|(name, entry)| (name.clone(), entry.clone())));
     }
     matches.extend(found);
     let mut changes = old.map(|old| old.changes).unwrap_or_default();
     changes.push(change);
     Baseline {
         version: Baseline::VERSION,
-        suite: setup.name().to_owned(),
+        suite: gate.name().to_owned(),
         commit,
-        device: setup.flags.options.own_class.clone(),
-        seed: setup.identity.seed,
+        device: gate.options.own_class.clone(),
+        seed: gate.identity.seed,
         changes,
         matches,
     }

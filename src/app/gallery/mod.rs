@@ -1,0 +1,8 @@
+//! Galleries of published reports: the check of their runs, and their pictures in today's style.
+
+mod check;
+mod recipe;
+mod redraw;
+
+pub use check::{CheckedRun, GalleryRequest, check_gallery};
+pub use redraw::redraw;
