@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::frame::Fact;
+use super::sheet::AxisScale;
 
 /// Seconds in an hour.
 const HOUR: f64 = 3600.0;
@@ -28,13 +29,24 @@ pub enum Abscissa {
 }
 
 /// Scale of an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spacing {
     /// Linear.
+    #[default]
     Linear,
     /// Logarithmic; 0 has no position.
     Log,
+}
+
+impl Spacing {
+    /// The scale of an axis in a picture.
+    pub(super) fn scale(self) -> AxisScale {
+        match self {
+            Spacing::Linear => AxisScale::Linear,
+            Spacing::Log => AxisScale::Log,
+        }
+    }
 }
 
 impl Abscissa {
@@ -51,7 +63,8 @@ impl Abscissa {
     }
 
     /// The unit in one word.
-    pub(super) fn word(self) -> &'static str {
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
             Abscissa::Iterations => "iterations",
             Abscissa::Frames => "frames",

@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::draft::Draft;
+use super::estimate::of_run;
 use super::played::{Drawn, DrawnMove, PlayedGames};
 use super::selector::{DRAW, GameSelector, PositionView};
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
-use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, blank, config_ids};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit};
 use gauntlet_games::base::{BoardPicture, Ending, Record, Side};
 
 /// The default number of plies: the whole game.
@@ -37,20 +39,20 @@ impl Kind for Boards {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let (mut points, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut draft = Draft::default();
         for (at, sample) in self.games.iter().enumerate() {
             let number = at + 1;
             match find(&facts, sample) {
-                None => notes.push(format!("Game {number} is not shown: the stage has none with {sample}.")),
+                None => draft.notes.push(format!("Game {number} is not shown: the stage has none with {sample}.")),
                 Some(game) => {
                     let title = format!("{number}. {}", game.title(context));
-                    points.extend(game.points(&title));
-                    notes.push(format!("Game {title}: {}.", game.moves().join(" ")));
-                    panels.push(game.panel(context, title));
+                    draft.points.extend(game.points(&title));
+                    draft.notes.push(format!("Game {title}: {}.", game.moves().join(" ")));
+                    draft.panels.push(game.panel(context, title));
                 }
             }
         }
-        Content { points, table: None, chart: Chart::of(panels), notes, caption: CAPTION.to_owned() }
+        draft.without_table(CAPTION)
     }
 }
 
@@ -66,7 +68,7 @@ pub(super) struct Game<'a> {
 
 /// The selected game of a stage.
 pub(super) fn find<'a>(facts: &[Fact<'a>], sample: &GameSelector) -> Option<Game<'a>> {
-    let games = facts.iter().filter_map(|fact| Some((*fact, fact.played?)));
+    let games = facts.iter().filter_map(|fact| Some((*fact, fact.row.played.as_ref()?)));
     let games = games.flat_map(|(fact, played)| {
         played.games.iter().map(move |Drawn { record, start, moves, pictures }| {
             let moves = &moves[..sample.plies(ALL, moves.len())];
@@ -93,23 +95,18 @@ impl Game<'_> {
 
     pub fn result(&self, context: &Context<'_>) -> String {
         let plies = self.record.actions.len();
-        match self.played.winner(self.record) {
-            Some(winner) if self.record.ending == Ending::Resigned => {
-                format!("{} wins by resignation, {plies} plies", context.show(winner))
-            }
-            Some(winner) if self.record.ending == Ending::Time => {
-                format!("{} wins on time, {plies} plies", context.show(winner))
-            }
-            Some(winner) if self.record.ending == Ending::Agreed => {
-                format!("{} wins by agreed scores, {plies} plies", context.show(winner))
-            }
-            Some(winner) => format!("{} wins, {plies} plies", context.show(winner)),
-            None if self.record.ending == Ending::MaxPlies => format!("called a draw after {plies} plies"),
-            None if self.record.ending == Ending::Time => {
+        let winner = self.played.winner(self.record).map(|winner| context.show(winner));
+        match (winner, self.record.ending) {
+            (Some(winner), Ending::Resigned) => format!("{winner} wins by resignation, {plies} plies"),
+            (Some(winner), Ending::Time) => format!("{winner} wins on time, {plies} plies"),
+            (Some(winner), Ending::Agreed) => format!("{winner} wins by agreed scores, {plies} plies"),
+            (Some(winner), _) => format!("{winner} wins, {plies} plies"),
+            (None, Ending::MaxPlies) => format!("called a draw after {plies} plies"),
+            (None, Ending::Time) => {
                 format!("a draw, as the opponent of the side without time cannot mate, {plies} plies")
             }
-            None if self.record.ending == Ending::Agreed => format!("a draw by agreed scores, {plies} plies"),
-            None => format!("a draw, {plies} plies"),
+            (None, Ending::Agreed) => format!("a draw by agreed scores, {plies} plies"),
+            (None, _) => format!("a draw, {plies} plies"),
         }
     }
 
@@ -122,18 +119,14 @@ impl Game<'_> {
     fn points(&self, row: &str) -> Vec<Point> {
         let point = |(ply, played): (usize, &DrawnMove)| {
             let colour = if played.side == Side::First { "black" } else { "white" };
-            let (n_runs, n_requested, n_games) = (1, 1, 1);
-            let (x, config_ids) = (Some((ply + 1) as f64), config_ids(&[self.fact]));
-            Point { x, n_runs, n_requested, n_games, config_ids, ..blank(colour, row, &played.name) }
+            Point { x: Some((ply + 1) as f64), n_games: 1, ..of_run(&self.fact, colour, row, &played.name) }
         };
         self.moves.iter().enumerate().map(point).collect()
     }
 
     fn panel(&self, context: &Context<'_>, title: String) -> Panel {
-        let axis =
-            |label: String, names: &[String]| Axis { label, scale: AxisScale::Categories(names.to_vec()), range: None };
-        let x = axis(self.result(context), &self.played.columns);
-        Panel { title, x, y: axis(String::new(), &self.played.rows), series: self.stones() }
+        let x = Axis::categories(self.result(context), &*self.played.columns);
+        Panel::new(title, x, Axis::categories("", &*self.played.rows), self.stones())
     }
 
     /// The first stone on every point; stones of the start have no number.
@@ -151,7 +144,7 @@ impl Game<'_> {
             let place = self.played.place(site);
             let at = Vertex::at(place.0 as f64, place.1 as f64);
             let mark = Mark::Stone { black: side == Side::First, number };
-            series.push(Series { name: String::new(), mark, names: Vec::new(), colour: 0, points: vec![at] });
+            series.push(Series::new("", mark, 0, [at]));
         }
         series
     }

@@ -24,7 +24,7 @@ pub struct Context<'a> {
 }
 
 /// The basis of the numbers of a kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Basis {
     /// Means over runs, which a reader compares by size.
     Means,
@@ -35,6 +35,7 @@ pub enum Basis {
     /// The data that the paper published: its numbers are recomputed, without chance.
     PublishedData,
     /// No measurement.
+    #[default]
     Nothing,
 }
 
@@ -98,6 +99,11 @@ impl Context<'_> {
         let last = if axis == BOARD_SIZE { "board size" } else { &last };
         format!("{whose}{last}")
     }
+}
+
+/// A text with a heading before it, if there is one.
+pub(super) fn titled(heading: &str, text: &str) -> String {
+    if heading.is_empty() { text.to_owned() } else { format!("{heading}: {text}") }
 }
 
 fn is_number(label: &str) -> bool {

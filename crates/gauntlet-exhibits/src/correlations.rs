@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::draft::Draft;
 use super::estimate::IN_CSV;
 use super::run_pairs::{CORRELATION, DrawScore, RunPairs, SHARE, few_runs_note};
-use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, levels, lost};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, levels};
 use gauntlet_ratings::correlation::disattenuated;
 
 /// Name of the metric of correlations corrected for attenuation.
@@ -59,10 +60,9 @@ pub struct Correlations {
 
 impl Kind for Correlations {
     fn about(&self) -> About<'_> {
-        let lists = axes(&[&self.rows, &self.columns, &self.arms]);
-        let cells = lists.into_iter().chain([self.across.as_str()]).collect();
         let title = "correlations between the results";
         let columns = axes(&[&self.columns, &self.arms]);
+        let cells = [&axes(&[&self.rows])[..], &columns, &[&self.across]].concat();
         About { cells, columns, ..About::of_stage(title, Basis::Results, &self.stage, Need::Score) }
     }
 
@@ -75,15 +75,22 @@ impl Kind for Correlations {
             .flat_map(|(rows, pair)| columns_of(context, self, rows, *pair))
             .collect();
         let points: Vec<Vec<Point>> = places.par_iter().map(|place| points_of(context, self, place)).collect();
-        let chart = chart(self, &places, &points, context.errors);
-        let points = points.concat();
-        let reliability = reliability_note(&points);
+        let panels = panels(self, &places, &points, context.errors);
+        let mut draft = Draft { points: points.concat(), panels, ..Draft::of(&facts) };
+        let reliability = reliability_note(&draft.points);
         let corrected =
             reliability.as_ref().map(|_| format!("{IN_CSV} the correlations corrected for that reliability."));
-        let remarks =
-            [few_runs_note(&points, &self.about().names(context)), reliability, corrected, beyond_note(&points)];
-        let notes = lost(&facts).into_iter().chain(remarks.into_iter().flatten()).collect();
-        let table = table(self, &points);
+        let few_runs = few_runs_note(&draft.points, &self.about().names(context));
+        let remarks = [few_runs, reliability, corrected, beyond_note(&draft.points)];
+        draft.notes.extend(remarks.into_iter().flatten());
+        let in_table = |point: &&Point| matches!(point.metric.as_str(), CORRELATION | SHARE | "ties");
+        let columns = distinct(draft.points.iter().filter(in_table).map(|point| point.column.clone()));
+        for label in distinct(draft.points.iter().map(|point| point.row.clone())) {
+            let own = draft.points.iter().enumerate().filter(|(_, point)| point.row == label);
+            let cells = own.map(|(at, _)| Some(at)).collect();
+            draft.rows.push((label, cells));
+        }
+        draft.under(&columns);
         let errors = match context.errors {
             ErrorBars::StandardError => {
                 "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares."
@@ -99,8 +106,8 @@ impl Kind for Correlations {
             DrawScore::Loss => " In a fitness a draw counts -1.",
         };
         let published = "Published errors follow from n runs, by Fisher's z or the binomial.";
-        let caption = format!("{errors} {published}{draws}");
-        Content { points, table: Some(table), chart, notes, caption }
+        let corner = if self.rows.is_empty() { "Sizes" } else { "Game and sizes" };
+        draft.content(corner, columns, 2, format!("{errors} {published}{draws}"))
     }
 }
 
@@ -170,87 +177,47 @@ fn points_of(context: &Context<'_>, show: &Correlations, place: &Block<'_>) -> V
     points
 }
 
-/// Whether a metric is in the table; the others are only in the CSV.
-fn in_table(point: &Point) -> bool {
-    matches!(point.metric.as_str(), CORRELATION | SHARE | "ties")
-}
+/// A cell of the table with a drawn point.
+type BlockPoint<'a> = (&'a Block<'a>, &'a Point);
 
-fn table(show: &Correlations, points: &[Point]) -> Table {
-    let mut columns: Vec<String> = Vec::new();
-    let mut rows: Vec<(String, Vec<Option<usize>>)> = Vec::new();
-    for (at, point) in points.iter().enumerate().filter(|(_, point)| in_table(point)) {
-        let column = columns.iter().position(|known| *known == point.column).unwrap_or_else(|| {
-            columns.push(point.column.clone());
-            columns.len() - 1
-        });
-        let row = rows.iter().position(|(known, _)| *known == point.row).unwrap_or_else(|| {
-            rows.push((point.row.clone(), Vec::new()));
-            rows.len() - 1
-        });
-        let cells = &mut rows[row].1;
-        cells.resize(cells.len().max(column + 1), None);
-        cells[column] = Some(at);
-    }
-    for (_, cells) in &mut rows {
-        cells.resize(columns.len(), None);
-    }
-    let corner = if show.rows.is_empty() { "Sizes" } else { "Game and sizes" };
-    Table { corner: corner.to_owned(), columns, rows, digits: 2 }
-}
-
-/// The drawn values of one cell of the table.
-struct Drawn<'a> {
-    place: &'a Block<'a>,
-    point: &'a Point,
-}
-
-fn chart(show: &Correlations, places: &[Block<'_>], points: &[Vec<Point>], errors: ErrorBars) -> Chart {
+fn panels(show: &Correlations, places: &[Block<'_>], points: &[Vec<Point>], errors: ErrorBars) -> Vec<Panel> {
     let mut panels: Vec<Panel> = Vec::new();
     let shown = [(CORRELATION, "correlation"), (SHARE, "share p fitter on the larger board")];
     for (metric, label) in shown.into_iter().take(if show.share_fitter { 2 } else { 1 }) {
-        let drawn = places.iter().zip(points).filter_map(|(place, points)| {
-            points.iter().find(|point| point.metric == metric).map(|point| Drawn { place, point })
-        });
-        let drawn: Vec<Drawn<'_>> = drawn.collect();
-        for title in distinct(drawn.iter().map(|one| one.place.panel.as_str())) {
-            let own: Vec<&Drawn<'_>> = drawn.iter().filter(|one| one.place.panel == title).collect();
+        let drawn = places
+            .iter()
+            .zip(points)
+            .filter_map(|(place, points)| Some((place, points.iter().find(|point| point.metric == metric)?)));
+        let drawn: Vec<BlockPoint<'_>> = drawn.collect();
+        for title in distinct(drawn.iter().map(|(place, _)| place.panel.as_str())) {
+            let own: Vec<_> = drawn.iter().copied().filter(|(place, _)| place.panel == title).collect();
             panels.push(panel(title, label, &own, errors));
         }
     }
-    Chart::of(panels)
+    panels
 }
 
-fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> Panel {
-    let (rows, arms) = (
-        distinct(drawn.iter().map(|one| one.place.row.as_str())),
-        distinct(drawn.iter().map(|one| one.place.arm.as_str())),
-    );
-    let at = |one: &Drawn<'_>| rows.iter().position(|row| *row == one.place.row).unwrap_or(0) as f64;
-    let arm = |(arm, name): (usize, &&str)| {
-        let own = drawn.iter().filter(|one| one.place.arm == **name);
-        let points = own.filter_map(|one| one.point.vertex(at(one), errors, POSSIBLE)).collect();
+fn panel(title: &str, label: &str, drawn: &[BlockPoint<'_>], errors: ErrorBars) -> Panel {
+    let rows = distinct(drawn.iter().map(|(place, _)| place.row.clone()));
+    let at = |place: &Block<'_>| rows.iter().position(|row| *row == place.row).unwrap_or(0) as f64;
+    let arm = |(arm, name): (usize, &str)| {
+        let own = drawn.iter().filter(|(place, _)| place.arm == name);
+        let points = own.filter_map(|(place, point)| point.vertex(at(place), errors, POSSIBLE));
         // The second colour is reserved for published numbers.
-        let colour = if arm == 0 { 0 } else { arm + 1 };
-        Series { name: (*name).to_owned(), mark: Mark::Dot, names: Vec::new(), colour, points }
+        Series::new(name, Mark::Dot, if arm == 0 { 0 } else { arm + 1 }, points)
     };
-    let mut series: Vec<Series> = arms.iter().enumerate().map(arm).collect();
-    let published = drawn.iter().filter_map(|one| one.point.printed_vertex(at(one), errors, POSSIBLE));
+    let arms = distinct(drawn.iter().map(|(place, _)| place.arm.as_str()));
+    let mut series: Vec<Series> = arms.into_iter().enumerate().map(arm).collect();
+    let published = drawn.iter().filter_map(|(place, point)| point.printed_vertex(at(place), errors, POSSIBLE));
     let mut published: Vec<Vertex> = published.collect();
     // Arms share a published number, which is drawn once.
     published.dedup();
     if !published.is_empty() {
-        series.push(Series {
-            name: "published".to_owned(),
-            mark: Mark::Diamond,
-            names: Vec::new(),
-            colour: 1,
-            points: published,
-        });
+        series.push(Series::new("published", Mark::Diamond, 1, published));
     }
-    let x = Axis::categories(rows.into_iter().map(str::to_owned).collect());
-    let is_share = drawn.iter().any(|one| one.point.metric == SHARE);
+    let is_share = drawn.iter().any(|(_, point)| point.metric == SHARE);
     let y = Axis { range: is_share.then_some((0.0, 1.0)), ..Axis::linear(label) };
-    let mut panel = Panel { title: title.to_owned(), x, y, series };
+    let mut panel = Panel::new(title, Axis::categories("", rows), y, series);
     if is_share {
         levels::one_half(&mut panel);
     }

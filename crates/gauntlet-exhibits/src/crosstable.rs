@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, in_csv, of_errors};
+use super::draft::Draft;
+use super::estimate::LEVEL;
 use super::league::{League, RatingPool, leagues};
-use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
-use super::{About, Content, Context, ErrorBars, Kind};
+use super::sheet::{Axis, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Vertex};
+use super::{About, Content, Context, ErrorBars, Kind, distinct};
 use gauntlet_ratings::compare::{expected_scores, residuals};
 use gauntlet_ratings::{Ladder, MeanScore, Meeting};
 
@@ -33,54 +34,37 @@ impl Kind for Crosstable {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let leagues = leagues(context, &self.0);
-        let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut columns: Vec<String> = Vec::new();
+        let (mut draft, mut columns) = (Draft::default(), Vec::new());
         for league in &leagues {
             let ladder = league.ladder();
             let order = league.order(ladder.as_ref());
             add_columns(&mut columns, league, &order);
-            panels.push(panel(league, ladder.as_ref(), context.errors));
-            for cells in cells(league, ladder.as_ref(), &order) {
-                rows.push((cells.label, points.len(), cells.opponents));
-                points.extend(cells.points);
+            draft.panels.push(panel(league, ladder.as_ref(), context.errors));
+            for (player, points) in order.iter().zip(cells(league, ladder.as_ref(), &order)) {
+                draft.row(league.label(*player), points);
             }
-            notes.extend(league.notes());
-            notes.extend(league.repeats_note());
-            notes.extend(ladder.as_ref().and_then(|ladder| surprises(league, ladder)));
+            draft.notes.extend(league.notes());
+            draft.notes.extend(league.repeats_note());
+            draft.notes.extend(ladder.as_ref().and_then(|ladder| surprises(league, ladder)));
         }
-        let rows = rows.into_iter().map(|(label, start, opponents): (String, usize, Vec<String>)| {
-            let cell = |name: &String| opponents.iter().position(|other| other == name).map(|at| start + at);
-            (label, columns.iter().map(cell).collect())
-        });
-        let table = Table { corner: "Player".to_owned(), rows: rows.collect(), columns: columns.clone(), digits: 0 };
-        notes.push(in_csv(context.errors, WILSON));
-        let caption = format!("{CAPTION} {}", of_errors(context.errors, "pairs of games", WILSON));
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+        draft.under(&columns);
+        let caption = format!("{CAPTION} {}", draft.errors(context, "pairs of games", WILSON));
+        draft.content("Player", columns, 0, caption)
     }
 }
 
 /// Adds a league's players after those of earlier leagues, whose order stays.
 fn add_columns(columns: &mut Vec<String>, league: &RatingPool, order: &[usize]) {
-    for &player in order {
-        let name = &league.names[player];
-        if !columns.contains(name) {
-            columns.push(name.clone());
-        }
-    }
+    let own = order.iter().map(|&player| league.names[player].clone());
+    *columns = distinct(std::mem::take(columns).into_iter().chain(own));
 }
 
-/// A player's row: its scores against its opponents, in their order, then the expected ones.
-struct Row {
-    label: String,
-    opponents: Vec<String>,
-    points: Vec<Point>,
-}
-
-fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> {
+/// The points of each player: its scores against its opponents, in their order, then the expected ones.
+fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Vec<Point>> {
     let expected = ladder.map(expected_scores);
     let row = |&player: &usize| {
         let label = league.label(player);
-        let (mut opponents, mut actual, mut hoped) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut actual, mut hoped) = (Vec::new(), Vec::new());
         for &other in order {
             let met = |meeting: &&Meeting| [meeting.a, meeting.b] == [player.min(other), player.max(other)];
             let Some(meeting) = league.table.meetings().find(met) else { continue };
@@ -96,9 +80,8 @@ fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<R
                 ..point("score in %", Some(score.value))
             });
             hoped.push(point("expected score in %", expected.as_ref().and_then(|table| table[player][other])));
-            opponents.push(league.names[other].clone());
         }
-        Row { label, opponents, points: [actual, hoped].concat() }
+        [actual, hoped].concat()
     };
     order.iter().map(row).collect()
 }
@@ -121,18 +104,12 @@ fn panel(league: &RatingPool, ladder: Option<&Ladder>, errors: ErrorBars) -> Pan
         };
         Some(Vertex { low: Some(low), high: Some(high), over_games: true, ..Vertex::at(x, y) })
     };
-    let axis = |label: &str| Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) };
+    let axis = |label| Axis::within(label, (0.0, 100.0));
     let name = |meeting: &Meeting| [meeting.a, meeting.b].map(|player| league.names[player].as_str()).join(" against ");
-    let (names, dots) = league.table.meetings().filter_map(|met| Some((name(met), vertex(met)?))).unzip();
-    Panel {
-        title: league.title.clone(),
-        x: axis("score that the ratings expect, in %"),
-        y: axis("score, in %"),
-        series: vec![
-            Series::rule([(0.0, 0.0), (100.0, 100.0)]),
-            Series { name: "a match".to_owned(), mark: Mark::Dot, colour: 0, names, points: dots },
-        ],
-    }
+    let (names, dots): (_, Vec<_>) = league.table.meetings().filter_map(|met| Some((name(met), vertex(met)?))).unzip();
+    let matches = Series { names, ..Series::new("a match", Mark::Dot, 0, dots) };
+    let series = [Series::rule([(0.0, 0.0), (100.0, 100.0)]), matches];
+    Panel::new(&league.title, axis("score that the ratings expect, in %"), axis("score, in %"), series)
 }
 
 /// The note on scores that the ratings do not explain.
@@ -161,14 +138,15 @@ mod tests {
         );
         let ladder = league.ladder();
         let rows = cells(&league, ladder.as_ref(), &[0, 1, 2]);
-        assert_eq!(rows[0].opponents, ["b"]);
-        assert_eq!(rows[1].opponents, ["a", "c"]);
-        let (ours, theirs) = (&rows[0].points[0], &rows[1].points[0]);
+        let opponents = |row: usize| rows[row].iter().map(|point| point.column.as_str()).collect::<Vec<_>>();
+        assert_eq!(opponents(0), ["b"; 2]);
+        assert_eq!(opponents(1), ["a", "c", "a", "c"]);
+        let (ours, theirs) = (&rows[0][0], &rows[1][0]);
         assert!((ours.value.unwrap() + theirs.value.unwrap() - 100.0).abs() < 1e-9);
         assert!((ours.error.unwrap().size - theirs.error.unwrap().size).abs() < 1e-9);
         // 20 pairs with 2 x 0, 1 x 1/4, 3 + 4 x 1/2, 1 x 3/4 and 9 x 1.
         assert!((ours.value.unwrap() - 100.0 * 13.5 / 20.0).abs() < 1e-9);
-        let expected = &rows[0].points[1];
+        let expected = &rows[0][1];
         assert_eq!((expected.metric.as_str(), expected.error), ("expected score in %", None));
         assert!((expected.value.unwrap() - ours.value.unwrap()).abs() < 1e-6, "a tree is explained exactly");
         assert_eq!(surprises(&league, &ladder.unwrap()), None);
@@ -178,10 +156,10 @@ mod tests {
     fn a_clean_sweep_is_not_as_sure_as_its_spread() {
         let league = sample(&["a", "b"], &[([0, 1], [[0, 0, 0], [0, 0, 0], [0, 0, 50]])]);
         let rows = cells(&league, None, &[0, 1]);
-        let interval = rows[0].points[0].interval.unwrap();
+        let interval = rows[0][0].interval.unwrap();
         // Wilson's interval of 100 of 100.
         assert!((interval.low - 96.301).abs() < 1e-3 && interval.high == 100.0, "{interval:?}");
-        let mirror = rows[1].points[0].interval.unwrap();
+        let mirror = rows[1][0].interval.unwrap();
         assert!((interval.low + mirror.high - 100.0).abs() < 1e-9 && mirror.low == 0.0, "{mirror:?}");
     }
 

@@ -6,11 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::{Abscissa, Spacing};
-use super::estimate::{STUDENT, WITHOUT_SPREAD, in_csv, of_errors, over_runs_of};
+use super::context::titled;
+use super::draft::Draft;
+use super::estimate::{STUDENT, WITHOUT_SPREAD, over_runs_of};
 use super::run_values::OutcomeScale;
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
 use super::uncertainty::{ANYWHERE, is_over_games};
-use super::{About, Basis, Content, Context, ErrorBars, Fact, FactGroup, Kind, Need, Stages, axes, group, lost};
+use super::{About, Basis, Content, Context, ErrorBars, Fact, FactGroup, Kind, Need, Stages, distinct, group};
 
 /// Learning curves of trainings, averaged over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -38,10 +40,14 @@ impl Curves {
     /// The unit of the abscissa.
     #[must_use]
     pub fn abscissa(&self) -> Abscissa {
-        self.x.unwrap_or(match self.of {
-            Ordinate::Fitness => Abscissa::Iterations,
-            Ordinate::Skill | Ordinate::Panel => Abscissa::Operations,
-        })
+        self.x.unwrap_or(self.of.choose(Abscissa::Iterations, Abscissa::Operations))
+    }
+
+    /// The abscissa that its settings name, if evolutions do not count it.
+    #[must_use]
+    pub fn uncounted(&self) -> Option<&'static str> {
+        let is_uncounted = |x: &Abscissa| matches!(x, Abscissa::Frames | Abscissa::Evaluations | Abscissa::Operations);
+        self.x.filter(is_uncounted).map(Abscissa::word)
     }
 
     /// The scale of the abscissa.
@@ -55,27 +61,16 @@ impl Curves {
 
     /// The opponents with a curve of their own; an empty name if there is none.
     fn opponents(&self, curve: &FactGroup<'_>) -> Vec<String> {
-        let mut opponents = Vec::new();
-        if self.of == Ordinate::Panel {
-            let names = curve.facts.iter().flat_map(|fact| fact.config.panel.iter().cloned());
-            names.for_each(|name| {
-                if !opponents.contains(&name) {
-                    opponents.push(name)
-                }
-            });
-            return opponents;
+        match self.of {
+            Ordinate::Panel => distinct(curve.facts.iter().flat_map(|fact| fact.config.panel.iter().cloned())),
+            Ordinate::Fitness | Ordinate::Skill => vec![String::new()],
         }
-        vec![String::new()]
     }
 
     /// The horizontal axis.
     fn x_axis(&self) -> Axis {
-        let label = self.abscissa().label(self.of.entry_of_training());
-        let scale = match self.spacing() {
-            Spacing::Linear => AxisScale::Linear,
-            Spacing::Log => AxisScale::Log,
-        };
-        Axis { label: label.to_owned(), scale, range: None }
+        let label = self.abscissa().label(self.of.choose("generation", "iteration"));
+        Axis { scale: self.spacing().scale(), ..Axis::linear(label) }
     }
 }
 
@@ -99,58 +94,48 @@ impl Kind for Curves {
             Ordinate::Skill => Need::Skill,
             Ordinate::Panel => Need::Panel,
         };
-        let uncounted = self.x.filter(|x| matches!(x, Abscissa::Frames | Abscissa::Evaluations | Abscissa::Operations));
-        About {
-            cells: axes(&[&self.panels, &self.curves]),
-            panels: axes(&[&self.panels]),
-            rows: axes(&[&self.curves]),
-            over: Some(self.abscissa().word()),
-            uncounted: uncounted.map(Abscissa::word),
-            ..About::new("learning curves", Basis::Means, self.stage.all().map(|stage| (stage, vec![need])).collect())
-                .in_one_table()
-        }
+        let stages = self.stage.all().into_iter().map(|stage| (stage, vec![need])).collect();
+        let about = About::new("learning curves", Basis::Means, stages).in_one_table();
+        about.with_axes(&self.panels, &self.curves, &[])
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
-        let stages: Vec<&str> = self.stage.all().collect();
-        let (facts, errors) = (context.facts.stages(&stages), context.errors);
+        let (facts, errors) = (context.facts.stages(&self.stage.all()), context.errors);
         let known = context.recorded_where(|point| self.of == Ordinate::Skill && is_untrained(point));
         let measured = || facts.iter().any(|fact| fact.untrained().is_some());
         let has_untrained = known.map_or_else(|| self.of == Ordinate::Skill && measured(), |known| !known.is_empty());
-        let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        let mut notes: Vec<String> = lost(&facts).into_iter().chain(self.abscissa().note(&facts)).collect();
+        let mut draft = Draft::of(&facts);
+        draft.notes.extend(self.abscissa().note(&facts));
         for panel in &group(&facts, &self.panels) {
             let panel_name = context.phrase(&panel.labels);
             let mut series = Vec::new();
             let curves = group(&panel.facts, &self.curves);
             let each = curves.iter().flat_map(|curve| self.opponents(curve).into_iter().map(move |one| (curve, one)));
             for (colour, (curve, opponent)) in each.enumerate() {
-                let name = against(context.phrase(&curve.labels), &opponent);
-                let row = if panel_name.is_empty() { name } else { format!("{panel_name}: {name}") };
+                let row = titled(&panel_name, &against(context.phrase(&curve.labels), &opponent));
                 let mut cells = Vec::new();
                 for line in self.of.lines() {
-                    let start = points.len();
+                    let start = draft.points.len();
                     let known = context.recorded_where(|point| point.row == row && point.column == line.column);
-                    points.extend(known.unwrap_or_else(|| points_of(self, line, &row, curve, &opponent)));
-                    let own = &points[start..];
+                    draft.points.extend(known.unwrap_or_else(|| points_of(self, line, &row, curve, &opponent)));
+                    let own = &draft.points[start..];
                     cells.extend(has_untrained.then(|| own.iter().position(is_untrained).map(|at| start + at)));
                     cells.push(last_shared(own).map(|at| start + at));
-                    notes.extend(survivors(self.of, &row, own).filter(|note| !notes.contains(note)));
+                    let note = survivors(self.of, &row, own).filter(|note| !draft.notes.contains(note));
+                    draft.notes.extend(note);
                     let name = against(context.named(&self.curves, &curve.labels), &opponent);
                     series.push(series_of(name, line.mark, colour, own, errors));
                 }
-                rows.push((row, cells));
+                draft.rows.push((row, cells));
             }
-            panels.push(panel_of(self, context.named(&self.panels, &panel.labels), series));
+            draft.panels.push(panel_of(self, context.named(&self.panels, &panel.labels), series));
         }
-        notes.extend(points.iter().any(is_over_games).then(|| WITHOUT_SPREAD.to_owned()));
-        notes.push(in_csv(errors, STUDENT));
+        draft.notes.extend(draft.points.iter().any(is_over_games).then(|| WITHOUT_SPREAD.to_owned()));
         let untrained = has_untrained.then_some(UNTRAINED).into_iter();
-        let columns = untrained.chain(self.of.lines().iter().map(|line| line.end)).map(str::to_owned).collect();
+        let columns = untrained.chain(self.of.lines().iter().map(|line| line.end));
         let axes = [self.panels.as_slice(), &self.curves].concat();
-        let table = Table { corner: context.axes(&axes), columns, rows, digits: 2 };
-        let caption = format!("{} {}", caption(self, has_untrained), of_errors(errors, "runs", STUDENT));
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+        let caption = format!("{} {}", caption(self, has_untrained), draft.errors(context, "runs", STUDENT));
+        draft.content(context.axes(&axes), columns, 2, caption)
     }
 }
 
@@ -212,12 +197,9 @@ fn against(name: String, opponent: &str) -> String {
 const UNTRAINED: &str = "Untrained";
 
 impl Ordinate {
-    /// The unit that a training repeats.
-    fn entry_of_training(self) -> &'static str {
-        match self {
-            Ordinate::Fitness => "generation",
-            Ordinate::Skill | Ordinate::Panel => "iteration",
-        }
+    /// One of two things: that of fitness, or that of evaluations.
+    fn choose<T>(self, of_fitness: T, of_evaluations: T) -> T {
+        if self == Ordinate::Fitness { of_fitness } else { of_evaluations }
     }
 
     fn lines(self) -> &'static [CurveLine] {
@@ -229,43 +211,19 @@ impl Ordinate {
     }
 
     fn counting(self) -> OutcomeScale {
-        match self {
-            Ordinate::Fitness => OutcomeScale::Fitness,
-            Ordinate::Skill | Ordinate::Panel => OutcomeScale::Outcome,
-        }
+        self.choose(OutcomeScale::Fitness, OutcomeScale::Outcome)
     }
 
     fn caption(self) -> &'static str {
-        match self {
-            Ordinate::Fitness => "Solid: mean fitness of each generation, broken: its best candidate.",
-            Ordinate::Skill | Ordinate::Panel => {
-                "Average outcome (win 1, draw 0.5, loss 0) of the regular evaluations during a training."
-            }
-        }
-    }
-
-    /// The name of an entry with the number.
-    fn entry(self) -> &'static str {
-        match self {
-            Ordinate::Fitness => "generation",
-            Ordinate::Skill | Ordinate::Panel => "evaluation",
-        }
-    }
-
-    /// The default label of the ordinate.
-    fn label(self) -> &'static str {
-        match self {
-            Ordinate::Fitness => "mean fitness (broken: of the best candidate)",
-            Ordinate::Skill | Ordinate::Panel => "average outcome",
-        }
+        self.choose(
+            "Solid: mean fitness of each generation, broken: its best candidate.",
+            "Average outcome (win 1, draw 0.5, loss 0) of the regular evaluations during a training.",
+        )
     }
 
     /// The number of games behind one measured number of a training: a candidate's fitness or an evaluation.
     fn games(self, fact: &Fact<'_>) -> u64 {
-        let games = match self {
-            Ordinate::Fitness => "/train/cma-es/settings/games",
-            Ordinate::Skill | Ordinate::Panel => "/train/alpha-zero/settings/evaluation/games",
-        };
+        let games = self.choose("/train/cma-es/settings/games", "/train/alpha-zero/settings/evaluation/games");
         let opponents = if self == Ordinate::Skill { fact.config.scored } else { 1 };
         opponents * fact.setting(games).unwrap_or(0)
     }
@@ -291,8 +249,8 @@ fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>, 
         let (values, games): (Vec<f64>, Vec<u64>) = own.into_iter().unzip();
         let values: Vec<f64> = values.into_iter().map(|value| counting.convert(value)).collect();
         (!values.is_empty()).then(|| {
-            let place = (row, line.column);
-            let point = over_runs_of(games.iter().sum(), counting.range(), line.metric, place, facts, &values.into());
+            let cell = [line.metric, row, line.column];
+            let point = over_runs_of(games.iter().sum(), counting.range(), cell, facts, &values.into());
             Point { x, ..point }
         })
     };
@@ -332,7 +290,7 @@ fn last_shared(points: &[Point]) -> Option<usize> {
 fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
     let (shared, end) = (&points[last_shared(points)?], points.last()?);
     (end.n_runs < shared.n_runs).then(|| {
-        let entry = of.entry();
+        let entry = of.choose("generation", "evaluation");
         format!(
             "{row}: the table has the last {entry} that {} runs reached. The curve goes on with those that went \
              further, at its end n = {}; so do its errors.",
@@ -349,12 +307,11 @@ fn series_of(name: String, mark: Mark, colour: usize, points: &[Point], errors: 
         Mark::Line | Mark::Hatched => point.vertex(point.x?, errors, ANYWHERE),
         _ => Some(Vertex::at(point.x?, point.value?)),
     };
-    Series { name, mark, names: Vec::new(), colour, points: points.iter().filter_map(vertex).collect() }
+    Series::new(name, mark, colour, points.iter().filter_map(vertex))
 }
 
 fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {
-    let label = show.y_label.clone().unwrap_or_else(|| show.of.label().to_owned());
-    let [low, high] = show.of.counting().range();
-    let y = Axis { label, scale: AxisScale::Linear, range: Some((low, high)) };
-    Panel { title, x: show.x_axis(), y, series }
+    let usual = show.of.choose("mean fitness (broken: of the best candidate)", "average outcome");
+    let label = show.y_label.as_deref().unwrap_or(usual);
+    Panel::new(title, show.x_axis(), Axis::within(label, show.of.counting().range().into()), series)
 }

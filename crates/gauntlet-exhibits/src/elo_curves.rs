@@ -4,9 +4,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ladder::{Rating, band, beside, compression, hours, ladder, notes, point, run};
+use super::draft::Draft;
+use super::ladder::{Rating, beside, compression, hours, ladder, notes, point, run};
 use super::rated_run::{ESTIMATORS, LEAST_SQUARES};
-use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need, lost};
 use gauntlet_play::measure::Rated;
 
@@ -72,37 +73,31 @@ impl Kind for EloCurves {
                 Some(hours * f64::from(curve.gpus) / GPUS)
             }
         };
-        let (mut points, mut panels): (Vec<Point>, Vec<Panel>) = (Vec::new(), Vec::new());
-        let mut rows: Vec<(String, Vec<Option<usize>>)> =
-            self.curves.iter().map(|curve| (curve.label.clone(), Vec::new())).collect();
+        let mut draft = Draft::of(&facts);
+        draft.notes.extend(hour_facts.as_ref().and_then(|facts| lost(facts)));
+        draft.rows = self.curves.iter().map(|curve| (curve.label.clone(), Vec::new())).collect();
         for (estimator, rating) in ESTIMATORS.into_iter().zip(RATINGS) {
             let (is_papers, mut series) = (estimator == ESTIMATORS[LEAST_SQUARES], Vec::new());
             for (colour, curve) in self.curves.iter().enumerate() {
-                let start = points.len();
+                let start = draft.points.len();
                 let mut vertices = Vec::new();
                 for (iteration, rated) in run(&ladder, &curve.run, curve.last) {
                     let (Some(x), Some(own)) = (abscissa(curve, iteration), rating(rated)) else { continue };
                     vertices.push(Vertex::around(x, own[0], Some(2.0 * own[1])));
                     let point = Point { x: Some(x), ..point((&curve.label, estimator), rated, Some(own), &facts) };
-                    points.push(match rated.stored.filter(|_| is_papers) {
-                        Some([elo, error]) => beside(context, point, elo, Some(band(error))),
-                        None => point,
-                    });
+                    let stored = rated.stored.filter(|_| is_papers);
+                    draft.add(beside(context, point, stored.map(|own| own[0]), stored.map(|own| 2.0 * own[1])));
                 }
-                if let Some(printed) = curve.published.filter(|_| is_papers && points.len() > start)
-                    && let Some(last) = points.pop()
-                {
-                    points.push(beside(context, last, printed, curve.two_sigma.map(|width| band(width / 2.0))));
+                let end = (start..draft.points.len()).next_back();
+                draft.rows[colour].1.push(end);
+                if let Some(last) = draft.points[start..].last_mut().filter(|_| is_papers) {
+                    *last = beside(context, last.clone(), curve.published, curve.two_sigma);
                 }
-                rows[colour].1.push((points.len() > start).then(|| points.len() - 1));
-                let (name, names) = (curve.label.clone(), Vec::new());
-                series.push(Series { name, mark: Mark::Line, colour, names, points: vertices });
+                series.push(Series::new(&curve.label, Mark::Line, colour, vertices));
             }
             let x = if hours.is_some() { "running time, hours on 8 GPUs" } else { "iteration" };
-            panels.push(Panel { title: estimator.to_owned(), x: Axis::linear(x), y: Axis::linear("Elo"), series });
+            draft.panels.push(Panel::new(estimator, Axis::linear(x), Axis::linear("Elo"), series));
         }
-        let columns = ESTIMATORS.map(str::to_owned).to_vec();
-        let table = Table { corner: "Last checkpoint shown".to_owned(), columns, rows, digits: 0 };
         let time = match hours {
             Some(_) => {
                 "Hours are those of training and self-play that the authors stored, times GPUs / 8 as in the paper. "
@@ -114,8 +109,7 @@ impl Kind for EloCurves {
              checkpoint with the rating that the paper prints, or else with the one that the authors stored. {}",
             compression(&ladder)
         );
-        let unread = lost(&facts).into_iter().chain(hour_facts.and_then(|facts| lost(&facts)));
-        let notes = unread.chain(notes(&ladder)).collect();
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+        draft.notes.extend(notes(&ladder));
+        draft.content("Last checkpoint shown", ESTIMATORS, 0, caption)
     }
 }

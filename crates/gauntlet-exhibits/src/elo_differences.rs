@@ -4,17 +4,18 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::draft::Draft;
 use super::ladder::{compression, ladder, notes, point};
-use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids, lost};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids};
 use gauntlet_play::measure::{Rated, RatedLadder};
 use gauntlet_ratings::intervals::mean;
 
 /// Accessor of a player's estimate.
-type Pick = fn(&Rated) -> Option<f64>;
+type Estimate = fn(&Rated) -> Option<f64>;
 
 /// The other estimates: their names in the table and the panel.
-const OTHERS: [(&str, Pick); 2] =
+const OTHERS: [(&str, Estimate); 2] =
     [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood", |rated| Some(rated.ml?[0]))];
 const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the paper's", "Largest difference"];
 
@@ -34,13 +35,12 @@ impl Kind for EloDifferences {
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
         let ladder = ladder(&facts);
-        let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        let mut draft = Draft::of(&facts);
         for (colour, (name, other)) in OTHERS.into_iter().enumerate() {
             let both = both(&ladder, other);
-            rows.push((name.to_owned(), (points.len()..points.len() + METRICS.len()).map(Some).collect()));
-            points.extend(summary(name, &both, &ladder, &facts));
-            let spots: Vec<Vertex> = both.iter().map(|(_, x, y)| Vertex::at(*x, x - y)).collect();
-            points.extend(both.iter().map(|(rated, x, y)| Point {
+            draft.row(name, summary(name, &both, &ladder, &facts));
+            let spots = both.iter().map(|(_, x, y)| Vertex::at(*x, x - y));
+            draft.points.extend(both.iter().map(|(rated, x, y)| Point {
                 x: Some(*x),
                 metric: "difference".to_owned(),
                 value: Some(x - y),
@@ -48,16 +48,12 @@ impl Kind for EloDifferences {
                 ..point((&rated.name, name), rated, None, &facts)
             }));
             let names = both.iter().map(|(rated, ..)| rated.name.clone()).collect();
-            let series = vec![
-                Series::rule([(-1500.0, 0.0), (1500.0, 0.0)]),
-                Series { name: String::new(), mark: Mark::Dot, names, colour, points: spots },
-            ];
+            let dots = Series { names, ..Series::new("", Mark::Dot, colour, spots) };
+            let series = [Series::rule([(-1500.0, 0.0), (1500.0, 0.0)]), dots];
             let x = Axis::linear("paper's rating, mean 0 (Elo)");
             let y = Axis::linear("paper's rating minus the other (Elo)");
-            panels.push(Panel { title: format!("Against {name}"), x, y, series });
+            draft.panels.push(Panel::new(format!("Against {name}"), x, y, series));
         }
-        let columns = METRICS.map(str::to_owned).to_vec();
-        let table = Table { corner: "Paper's estimator against".to_owned(), columns, rows, digits: 2 };
         let caption = format!(
             "Each dot is one player, with the mean rating of all players taken off every estimate. BayesElo is its model \
              with the defaults (prior 2, draw Elo 97.3) and its scale. The published results carry no colours, so no \
@@ -65,13 +61,13 @@ impl Kind for EloDifferences {
              method underrates. {}",
             compression(&ladder)
         );
-        let notes = lost(&facts).into_iter().chain(notes(&ladder)).collect();
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+        draft.notes.extend(notes(&ladder));
+        draft.content("Paper's estimator against", METRICS, 2, caption)
     }
 }
 
 /// Every player with both ratings, and both ratings minus their means.
-fn both(ladder: &RatedLadder, other: Pick) -> Vec<(&Rated, f64, f64)> {
+fn both(ladder: &RatedLadder, other: Estimate) -> Vec<(&Rated, f64, f64)> {
     let rated: Vec<(&Rated, f64, f64)> =
         ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
     let centre =

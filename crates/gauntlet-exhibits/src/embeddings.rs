@@ -4,9 +4,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{STUDENT, Sample, in_csv, of_errors, over_runs};
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Fact, JobResult, Kind, Need, axes, blank, config_ids, group, lost};
+use super::context::titled;
+use super::draft::Draft;
+use super::estimate::{STUDENT, Sample, of_run, over_runs};
+use super::sheet::{Axis, AxisScale, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Fact, JobResult, Kind, Need, group};
 use gauntlet_play::measure::Embedded;
 
 /// A kind of points: its name, its mark, and its coordinates in a result.
@@ -16,10 +18,10 @@ type PointKind = (&'static str, Mark, fn(&Embedded) -> &[[f64; 2]]);
 const KINDS: [PointKind; 2] = [("good", Mark::Dot, |own| &own.good), ("bad", Mark::Cross, |own| &own.bad)];
 
 /// A column of the table: its metric, its heading, and its number in a result.
-type Column = (&'static str, &'static str, fn(&Embedded) -> f64);
+type Summary = (&'static str, &'static str, fn(&Embedded) -> f64);
 
 /// Columns of the table.
-const COLUMNS: [Column; 3] = [
+const COLUMNS: [Summary; 3] = [
     ("separated", "Separated", |own| own.separated),
     ("first", "Variance, first component", |own| own.shares[0]),
     ("second", "Variance, second component", |own| own.shares[1]),
@@ -39,88 +41,60 @@ pub struct Embeddings {
 
 impl Kind for Embeddings {
     fn about(&self) -> About<'_> {
-        let cells = axes(&[&self.panels]);
-        let rows = cells.clone();
-        About { cells, rows, ..About::of_stage("embeddings", Basis::Results, &self.stage, Need::Embeddings) }
+        let about = About::of_stage("embeddings", Basis::Results, &self.stage, Need::Embeddings);
+        about.with_axes(&[], &self.panels, &[])
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut draft = Draft::of(&facts);
         for group in &group(&facts, &self.panels) {
             let name = context.phrase(&group.labels);
             let summary = COLUMNS.map(|(metric, column, number)| {
                 let values = Sample::of(&group.facts, |fact| embedded(fact).map(number));
-                over_runs([0.0, 1.0], metric, (&name, column), &group.facts, &values)
+                over_runs([0.0, 1.0], [metric, &name, column], &group.facts, &values)
             });
-            rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
-            points.extend(summary);
+            draft.row(&name, summary);
             let found = group.facts.iter().find_map(|fact| Some((fact, embedded(fact)?)));
             let Some((first, own)) = found else { continue };
-            points.extend(KINDS.iter().flat_map(|kind| dots(first, own, &name, kind)));
-            panels.extend(pictures(own, &name));
+            draft.points.extend(KINDS.iter().flat_map(|kind| dots(first, own, &name, kind)));
+            draft.panels.extend(pictures(own, &name));
         }
-        let columns = COLUMNS.map(|(_, column, _)| column.to_owned()).to_vec();
-        let table = Table { corner: context.axes(&self.panels), columns, rows, digits: 3 };
         let caption = "Embeddings of both actions on all boards, along the first two principal components; the pictures show the \
             first run. Separated: the share of points on their kind's side of Fisher's line in that plane, which is \
             drawn without the points of their own board. It is one half where the kinds coincide.";
-        let caption = format!("{caption} {}", of_errors(context.errors, "runs", STUDENT));
-        Content {
-            points,
-            table: Some(table),
-            chart: Chart::of(panels),
-            notes: lost(&facts).into_iter().chain([in_csv(context.errors, STUDENT)]).collect(),
-            caption,
-        }
+        let caption = format!("{caption} {}", draft.errors(context, "runs", STUDENT));
+        draft.content(context.axes(&self.panels), COLUMNS.map(|(_, column, _)| column), 3, caption)
     }
 }
 
 fn embedded<'a>(fact: &Fact<'a>) -> Option<&'a Embedded> {
-    if let Some(JobResult::Embeddings(own)) = fact.result { Some(own) } else { None }
+    if let Some(JobResult::Embeddings(own)) = fact.result() { Some(own) } else { None }
 }
 
 fn dots(fact: &Fact<'_>, own: &Embedded, row: &str, &(kind, _, points): &PointKind) -> Vec<Point> {
-    let dot = |(size, &[x, y]): (&u32, &[f64; 2])| Point {
-        x: Some(x),
-        value: Some(y),
-        n_runs: 1,
-        n_requested: 1,
-        config_ids: config_ids(&[*fact]),
-        ..blank("second component", row, &format!("{kind}, {size}x{size}, run {}", fact.seed))
+    let dot = |(size, &[x, y]): (&u32, &[f64; 2])| {
+        let column = format!("{kind}, {size}x{size}, run {}", fact.seed);
+        Point { x: Some(x), value: Some(y), ..of_run(fact, "second component", row, &column) }
     };
     own.sizes.iter().zip(points(own)).map(dot).collect()
 }
 
 /// The plane of the two components, and each of them against the size.
 fn pictures(own: &Embedded, name: &str) -> Vec<Panel> {
-    let titled = |what: &str| if name.is_empty() { what.to_owned() } else { format!("{name}: {what}") };
-    let axis = |label: &str, scale: AxisScale| Axis { label: label.to_owned(), scale, range: None };
-    let series = |place: &dyn Fn(f64, [f64; 2]) -> (f64, f64)| -> Vec<Series> {
-        let drawn = KINDS.iter().enumerate().map(|(colour, &(kind, mark, points))| {
-            let vertex = |(&size, &point): (&u32, &[f64; 2])| {
-                let (x, y) = place(f64::from(size), point);
-                Vertex::at(x, y)
-            };
-            let points = own.sizes.iter().zip(points(own)).map(vertex).collect();
+    let series = |place: fn(f64, [f64; 2]) -> Vertex| {
+        KINDS.iter().enumerate().map(move |(colour, &(kind, mark, points))| {
+            let points = own.sizes.iter().zip(points(own)).map(|(&size, &point)| place(f64::from(size), point));
             let names = own.sizes.iter().map(|size| format!("{size}x{size}")).collect();
-            Series { name: format!("{kind} action"), mark, colour, names, points }
-        });
-        drawn.collect()
+            Series { names, ..Series::new(format!("{kind} action"), mark, colour, points) }
+        })
     };
-    let (first, second) = ("first component", "second component");
+    let first = || Axis::linear("first component");
+    let plane = series(|_, [x, y]| Vertex::at(x, y));
+    let by_size = series(|size, [x, _]| Vertex::at(size, x));
+    let size = Axis { scale: AxisScale::Log, ..Axis::linear("board size") };
     vec![
-        Panel {
-            title: titled("plane"),
-            x: axis(first, AxisScale::Linear),
-            y: axis(second, AxisScale::Linear),
-            series: series(&|_, [x, y]| (x, y)),
-        },
-        Panel {
-            title: titled("by board size"),
-            x: axis("board size", AxisScale::Log),
-            y: axis(first, AxisScale::Linear),
-            series: series(&|size, [x, _]| (size, x)),
-        },
+        Panel::new(titled(name, "plane"), first(), Axis::linear("second component"), plane),
+        Panel::new(titled(name, "by board size"), size, first(), by_size),
     ]
 }

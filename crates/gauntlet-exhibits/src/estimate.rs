@@ -58,23 +58,13 @@ pub fn at_level(range: Interval) -> ConfidenceInterval {
 
 /// A point without numbers, in its cell.
 pub fn blank(metric: &str, row: &str, column: &str) -> Point {
-    Point {
-        row: row.to_owned(),
-        column: column.to_owned(),
-        x: None,
-        metric: metric.to_owned(),
-        value: None,
-        error: None,
-        interval: None,
-        n_runs: 0,
-        n_requested: 0,
-        n_games: 0,
-        published: None,
-        verdict: None,
-        config_ids: Vec::new(),
-        floor: None,
-        text: None,
-    }
+    Point { row: row.to_owned(), column: column.to_owned(), metric: metric.to_owned(), ..Point::default() }
+}
+
+/// A point of a single run, without its numbers.
+pub(super) fn of_run(fact: &Fact<'_>, metric: &str, row: &str, column: &str) -> Point {
+    let (n_games, config_ids) = (fact.games(), config_ids(&[*fact]));
+    Point { n_runs: 1, n_requested: 1, n_games, config_ids, ..blank(metric, row, column) }
 }
 
 /// One number of each run, or of each pair of runs if every run meets several.
@@ -139,25 +129,18 @@ fn n_requested(facts: &[Fact<'_>]) -> u64 {
     if is_crossed { runs.len() as u64 } else { facts.len() as u64 }
 }
 
-/// The mean of a value over runs with its standard error and Student-t interval, within the range of the value. Runs
+/// The mean of a value over runs in a cell (metric, row, column), with its standard error and Student-t interval, within
+/// the range of the value. Runs
 /// without any spread get the error over games that their number of games allows; one run gets no error.
-pub fn over_runs(
-    range: [f64; 2],
-    metric: &str,
-    (row, column): (&str, &str),
-    facts: &[Fact<'_>],
-    sample: &Sample,
-) -> Point {
-    let n_games = facts.iter().map(Fact::games).sum();
-    over_runs_of(n_games, range, metric, (row, column), facts, sample)
+pub fn over_runs(range: [f64; 2], cell: [&str; 3], facts: &[Fact<'_>], sample: &Sample) -> Point {
+    over_runs_of(facts.iter().map(Fact::games).sum(), range, cell, facts, sample)
 }
 
 /// Like `over_runs`, for values that rest on `n_games` games instead of all games of the runs.
 pub fn over_runs_of(
     n_games: u64,
     range: [f64; 2],
-    metric: &str,
-    (row, column): (&str, &str),
+    [metric, row, column]: [&str; 3],
     facts: &[Fact<'_>],
     sample: &Sample,
 ) -> Point {
@@ -189,8 +172,7 @@ pub fn run_mean(point: &Point, sample: &Sample) -> Option<RunMean> {
 pub fn over_games(
     score: MeanScore,
     [low, high]: [f64; 2],
-    metric: &str,
-    (row, column): (&str, &str),
+    cell: [&str; 3],
     facts: &[Fact<'_>],
     sample: &Sample,
 ) -> Point {
@@ -203,11 +185,7 @@ pub fn over_games(
         value: if are_equal { mean(sample.values()) } else { Some(place(score.value)) },
         error: Some(Spread::over_games((high - low) * score.error)),
         interval: Some(ConfidenceInterval { low: place(range.low), high: place(range.high), level: LEVEL }),
-        n_runs: sample.n_runs(),
-        n_requested: n_requested(facts),
-        n_games: facts.iter().map(Fact::games).sum(),
-        config_ids: config_ids(facts),
-        ..blank(metric, row, column)
+        ..over_runs([low, high], cell, facts, sample)
     }
 }
 

@@ -4,11 +4,12 @@
 //! Results have the types that their jobs write. This crate knows these types, and nothing that plans or runs jobs.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
 
 use super::configuration::Configuration;
 use super::job_result::JobResult;
 use super::played::PlayedGames;
-use super::printed::Numbers;
+use super::printed::PrintedNumbers;
 use super::raced::RacedStage;
 use super::repeats::{PlayedPair, Repeats};
 use super::sheet::Point;
@@ -30,7 +31,7 @@ pub struct Frame<'a> {
     /// Display names of labels and axes.
     pub words: &'a BTreeMap<String, String>,
     /// The numbers that the paper printed.
-    pub printed: &'a [Numbers],
+    pub printed: &'a [PrintedNumbers],
     /// The order of success criteria and results in the store, by the key of a criterion and the place of a run; `None`
     /// if it was not read from the store.
     pub precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
@@ -62,27 +63,23 @@ pub struct Row {
     pub is_out: bool,
 }
 
-/// One job with its result, if any.
+/// One job with its result, if any: a row and its configuration.
 #[derive(Clone, Copy)]
 pub struct Fact<'a> {
     /// The place of the job in the plan.
     pub at: usize,
     /// The job's configuration.
     pub config: &'a Configuration<'a>,
-    /// The job's seed.
-    pub seed: u64,
-    /// The seed of its opponent's run, if every run meets several.
-    pub opponent_run: Option<u64>,
-    /// Its result; `None` if the job failed, has not run, or left a result that cannot be read.
-    pub result: Option<&'a JobResult>,
-    /// The meetings of a tournament that its result lacks.
-    pub missing: &'a [String],
-    /// Its games, if they were requested and exist.
-    pub played: Option<&'a PlayedGames>,
-    /// Its pairs of games, if repeated games may count.
-    pub lines: Option<&'a [PlayedPair]>,
-    /// Its wall-clock seconds, if this machine measured them.
-    pub seconds: Option<f64>,
+    /// The row.
+    pub row: &'a Row,
+}
+
+impl Deref for Fact<'_> {
+    type Target = Row;
+
+    fn deref(&self) -> &Row {
+        self.row
+    }
 }
 
 /// Facts that share the labels of some axes.
@@ -115,44 +112,41 @@ impl Frame<'_> {
 
     /// The facts of all jobs, in the order of the plan.
     pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
-        self.rows.iter().enumerate().filter(|(_, row)| !row.is_out).map(|(at, row)| Fact {
-            at,
-            config: &self.configs[row.config],
-            seed: row.seed,
-            opponent_run: row.opponent_run,
-            result: row.result.as_ref(),
-            missing: &row.missing,
-            played: row.played.as_ref(),
-            lines: row.lines.as_deref(),
-            seconds: row.seconds,
-        })
+        let shown = self.rows.iter().enumerate().filter(|(_, row)| !row.is_out);
+        shown.map(|(at, row)| Fact { at, config: &self.configs[row.config], row })
     }
 }
 
 impl<'a> Fact<'a> {
+    /// Its result; `None` if the job failed, has not run, or left a result that cannot be read.
+    #[must_use]
+    pub fn result(&self) -> Option<&'a JobResult> {
+        self.row.result.as_ref()
+    }
+
     /// A number of the result, by the name that a manifest gives.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
-        serde_json::to_value(self.result.filter(|_| self.missing.is_empty())?).ok()?.get(name)?.as_f64()
+        serde_json::to_value(self.result().filter(|_| self.missing.is_empty())?).ok()?.get(name)?.as_f64()
     }
 
     /// The result of a match.
     #[must_use]
     pub fn matched(&self) -> Option<&'a MatchResult> {
-        if let Some(JobResult::Match(own)) = self.result { Some(own) } else { None }
+        if let Some(JobResult::Match(own)) = self.result() { Some(own) } else { None }
     }
 
     /// The counted results of a match or a tournament.
     #[must_use]
     pub fn standing(&self) -> Option<&'a Standing> {
-        if let Some(JobResult::Tournament(own)) = self.result { Some(own) } else { Some(&self.matched()?.standing) }
+        if let Some(JobResult::Tournament(own)) = self.result() { Some(own) } else { Some(&self.matched()?.standing) }
     }
 
     /// The counted games between players that can be rated: of a match or a tournament, or of the panel of a training,
     /// which are not the training's own games.
     #[must_use]
     pub fn rated(&self) -> Option<&'a Standing> {
-        match self.result {
+        match self.result() {
             Some(JobResult::AlphaZero(own)) => own.panel.as_ref(),
             Some(JobResult::Evolution(own)) => own.panel.as_ref(),
             _ => self.standing(),
@@ -162,32 +156,32 @@ impl<'a> Fact<'a> {
     /// The facts about the program that computed the network of a training.
     #[must_use]
     pub fn program(&self) -> Option<&'a EngineFacts> {
-        if let Some(JobResult::AlphaZero(own)) = self.result { own.program.as_ref() } else { None }
+        if let Some(JobResult::AlphaZero(own)) = self.result() { own.program.as_ref() } else { None }
     }
 
     /// The facts about a program whose moves were compared with exact solutions.
     #[must_use]
     pub fn mover(&self) -> Option<&'a EngineFacts> {
-        if let Some(JobResult::Optimal(own)) = self.result { own.program.as_ref() } else { None }
+        if let Some(JobResult::Optimal(own)) = self.result() { own.program.as_ref() } else { None }
     }
 
     /// The facts about a trainer that is another program, and its work.
     #[must_use]
     pub fn trainer(&self) -> Option<(&'a EngineFacts, Effort)> {
-        let Some(JobResult::External(own)) = self.result else { return None };
+        let Some(JobResult::External(own)) = self.result() else { return None };
         Some((own.program.as_ref()?, own.effort?))
     }
 
     /// The generations of an evolution.
     #[must_use]
     pub fn generations(&self) -> Option<&'a [Generation]> {
-        if let Some(JobResult::Evolution(own)) = self.result { Some(&own.curve) } else { None }
+        if let Some(JobResult::Evolution(own)) = self.result() { Some(&own.curve) } else { None }
     }
 
     /// The iterations of an AlphaZero training.
     #[must_use]
     pub fn iterations(&self) -> Option<&'a [Iteration]> {
-        if let Some(JobResult::AlphaZero(own)) = self.result { Some(&own.curve) } else { None }
+        if let Some(JobResult::AlphaZero(own)) = self.result() { Some(&own.curve) } else { None }
     }
 
     /// The games of a training, and the evaluations by its network, as far as it counts them.
@@ -220,13 +214,13 @@ impl<'a> Fact<'a> {
     /// The mean score of the network before its training, if it was evaluated.
     #[must_use]
     pub fn untrained(&self) -> Option<f64> {
-        if let Some(JobResult::AlphaZero(own)) = self.result { own.untrained } else { None }
+        if let Some(JobResult::AlphaZero(own)) = self.result() { own.untrained } else { None }
     }
 
     /// The mean score of the player of a match or a fitness, -1 to 1.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
-        if let Some(JobResult::Fitness(own)) = self.result { Some(own.mean) } else { Some(self.matched()?.mean) }
+        if let Some(JobResult::Fitness(own)) = self.result() { Some(own.mean) } else { Some(self.matched()?.mean) }
     }
 
     /// A count of the job's configuration, by its JSON pointer.
@@ -244,7 +238,7 @@ impl<'a> Fact<'a> {
             'L' => Some(-1.0),
             _ => None,
         };
-        let scores: Vec<f64> = match self.result? {
+        let scores: Vec<f64> = match self.result()? {
             JobResult::Fitness(own) => own.fitness.scores.as_slice().iter().map(|&score| score.into()).collect(),
             _ => self.matched()?.scores.chars().map(score).collect::<Option<_>>()?,
         };
@@ -287,7 +281,7 @@ impl<'a> Fact<'a> {
     /// The number of different games, if the result counts them.
     #[must_use]
     pub fn distinct(&self) -> Option<u64> {
-        let counted = match self.result? {
+        let counted = match self.result()? {
             JobResult::Fitness(own) => own.fitness.distinct as u64,
             _ => self.standing()?.distinct,
         };
@@ -297,7 +291,7 @@ impl<'a> Fact<'a> {
     /// The plies of all games, if the result counts them.
     fn plies(&self) -> Option<u64> {
         let counted =
-            if let Some(JobResult::Fitness(own)) = self.result { own.fitness.plies } else { self.standing()?.plies };
+            if let Some(JobResult::Fitness(own)) = self.result() { own.fitness.plies } else { self.standing()?.plies };
         Some(counted).filter(|&plies| plies > 0)
     }
 
@@ -316,7 +310,7 @@ impl<'a> Fact<'a> {
     /// The number of games behind the result.
     #[must_use]
     pub fn games(&self) -> u64 {
-        match self.result {
+        match self.result() {
             Some(JobResult::Evolution(own)) => own.games,
             Some(JobResult::AlphaZero(own)) => own.games,
             Some(JobResult::External(own)) => own.games,
@@ -344,7 +338,7 @@ impl<'a> Fact<'a> {
 /// The repetitions among the games of a match over all of its runs; `None` if their games are not read.
 #[must_use]
 pub fn repeats(facts: &[Fact<'_>]) -> Option<Repeats> {
-    Repeats::of_match(facts.iter().filter(|fact| fact.result.is_some()).map(|fact| fact.lines))
+    Repeats::of_match(facts.iter().filter(|fact| fact.result.is_some()).map(|fact| fact.row.lines.as_deref()))
 }
 
 /// The facts of each configuration, in the order of their first fact.

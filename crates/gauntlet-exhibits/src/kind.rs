@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::axis_names::AxisNames;
-use super::context::{Basis, Content, Context};
+use super::context::{Basis, Content, Context, titled};
 use super::need::Need;
 use super::run_values::{OutcomeScale, Shown};
 use super::selector::GameSelector;
@@ -19,7 +19,7 @@ pub trait Kind {
 }
 
 /// The metadata of an exhibit. Its kind sets the fields that differ from [`About::new`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct About<'a> {
     /// A short heading, if the manifest has none.
     pub title: &'static str,
@@ -44,16 +44,9 @@ pub struct About<'a> {
     pub unit: Unit,
     /// The scale of the results of games.
     pub scale: OutcomeScale,
-    /// The value that its success criteria with `over` judge; none if it shows no means.
+    /// The value that its success criteria with `over` judge; none if it shows no means. Only means average runs that
+    /// meet several runs of their opponent.
     pub judged: Option<Shown>,
-    /// The word for the abscissa of its curves, for a heading.
-    pub over: Option<&'static str>,
-    /// The abscissa that its settings name, if evolutions do not count it.
-    pub uncounted: Option<&'static str>,
-    /// Whether it averages runs that meet several runs of their opponent.
-    pub averages_crossed: bool,
-    /// Whether it shows the rulings of sequential tests, so that no note lists them.
-    pub shows_tests: bool,
     /// The player whose rating is 0.
     pub anchor: Option<&'a str>,
     /// The trainings that it selects by labels, each of which must be one configuration.
@@ -63,9 +56,10 @@ pub struct About<'a> {
 }
 
 /// The unit that an exhibit shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unit {
     /// Configurations, one a cell.
+    #[default]
     Configurations,
     /// Players, whose games are added up by their names.
     Players,
@@ -95,27 +89,34 @@ impl<'a> About<'a> {
             basis,
             tables: stages.iter().map(|(stage, _)| vec![*stage]).collect(),
             stages,
-            cells: Vec::new(),
-            panels: Vec::new(),
-            rows: Vec::new(),
-            columns: Vec::new(),
-            x: None,
-            unit: Unit::Configurations,
             scale: OutcomeScale::Fitness,
-            judged: None,
-            over: None,
-            uncounted: None,
-            averages_crossed: false,
-            shows_tests: false,
-            anchor: None,
-            trainings: Vec::new(),
-            positions: &[],
+            ..About::default()
         }
     }
 
     /// An exhibit of one stage.
     pub(super) fn of_stage(title: &'static str, basis: Basis, stage: &'a str, need: Need) -> About<'a> {
         About::new(title, basis, vec![(stage, vec![need])])
+    }
+
+    /// An exhibit of the players of a stage, among them the kept networks of these trainings.
+    pub(super) fn of_networks(title: &'static str, stage: &'a str, trainings: Vec<ChosenTraining<'a>>) -> About<'a> {
+        let checkpoints = trainings.iter().map(|training| (training.stage, vec![Need::Checkpoints]));
+        let stages = std::iter::once((stage, vec![Need::Meetings])).chain(checkpoints).collect();
+        let about = About::new(title, Basis::Results, stages);
+        About { tables: vec![vec![stage]], unit: Unit::Players, trainings, ..about }
+    }
+
+    /// Names the axes of panels, rows and columns, which distinguish its cells.
+    pub(super) fn with_axes(self, panels: &'a [String], rows: &'a [String], columns: &'a [String]) -> About<'a> {
+        let [panels, rows, columns] = [panels, rows, columns].map(|list| axes(&[list]));
+        About { cells: [&panels[..], &rows, &columns].concat(), panels, rows, columns, ..self }
+    }
+
+    /// Names one more axis that distinguishes its cells.
+    pub(super) fn with_cell(mut self, axis: &'a str) -> About<'a> {
+        self.cells.push(axis);
+        self
     }
 
     /// Puts the results of all stages into one table.
@@ -146,9 +147,8 @@ impl<'a> About<'a> {
                 [context.phrase(&labels), context.named(axes, &labels)]
             };
             let ([panel, panel_name], [row, row_name]) = (headings(&self.panels), headings(&self.rows));
-            let titled = |panel: String, row: String| if panel.is_empty() { row } else { format!("{panel}: {row}") };
             let [column, column_name] = headings(&self.columns);
-            rows.insert(titled(panel, row), titled(panel_name, row_name));
+            rows.insert(titled(&panel, &row), titled(&panel_name, &row_name));
             columns.insert(column, column_name);
         }
         AxisNames::new(rows, columns)

@@ -1,7 +1,8 @@
 //! The ratings of published results, and the common texts and drawings of all ladder exhibits.
 
+use super::draft::Draft;
 use super::number::thousands;
-use super::sheet::{Agreement, ErrorKind, Point, Published, Spread};
+use super::sheet::{Axis, ErrorKind, Mark, Panel, Point, Published, Series, Spread, Vertex};
 use super::{Context, Fact, JobResult, blank, config_ids};
 use gauntlet_play::measure::{Hours, Rated, RatedLadder};
 
@@ -10,7 +11,7 @@ pub type Rating = [f64; 2];
 
 /// The ladder of a stage; empty if its job has no result.
 pub fn ladder(facts: &[Fact<'_>]) -> RatedLadder {
-    let own = facts.first().and_then(|fact| fact.result);
+    let own = facts.first().and_then(|fact| fact.result());
     if let Some(JobResult::Ladder(ladder)) = own { ladder.clone() } else { RatedLadder::default() }
 }
 
@@ -80,7 +81,7 @@ pub fn notes(ladder: &RatedLadder) -> Vec<String> {
 
 /// The hours of training and self-play of a stage by run and iteration; empty if its job has no result.
 pub fn hours(facts: &[Fact<'_>]) -> Hours {
-    let own = facts.first().and_then(|fact| fact.result);
+    let own = facts.first().and_then(|fact| fact.result());
     if let Some(JobResult::Hours(hours)) = own { hours.clone() } else { Hours::default() }
 }
 
@@ -91,7 +92,7 @@ fn two_digits(number: f64) -> f64 {
 }
 
 /// A standard error over games.
-pub fn band(size: f64) -> Spread {
+fn band(size: f64) -> Spread {
     Spread { size, kind: ErrorKind::TwoSigma }
 }
 
@@ -108,8 +109,25 @@ pub fn point(place: (&str, &str), rated: &Rated, rating: Option<Rating>, facts: 
     }
 }
 
-/// Puts a printed number beside a point, judged against the combined errors.
-pub fn beside(context: &Context<'_>, point: Point, value: f64, error: Option<Spread>) -> Point {
-    let verdict: Agreement = context.verdict(&point, value, error);
-    Point { published: Some(Published { value, error, is_doubted: false }), verdict: Some(verdict), ..point }
+/// Puts a printed number beside a point, if there is one, judged against the combined errors.
+pub fn beside(context: &Context<'_>, point: Point, value: Option<f64>, two_sigma: Option<f64>) -> Point {
+    let Some(value) = value else { return point };
+    let error = two_sigma.map(|width| band(width / 2.0));
+    let verdict = Some(context.verdict(&point, value, error));
+    Point { published: Some(Published { value, error, is_doubted: false }), verdict, ..point }
+}
+
+/// A panel of the rows from top to bottom, with series by name, mark, colour and column: diamonds are printed numbers, all
+/// others measured ones. Bars are two standard errors.
+pub fn sideways<const N: usize>(draft: &Draft, label: &str, series: [(&str, Mark, usize, usize); N]) -> Panel {
+    let series = series.map(|(name, mark, colour, column)| {
+        let vertex = |(row, point): (usize, &Point)| {
+            let (x, error) = if mark == Mark::Diamond { point.printed() } else { point.measured() }?;
+            let [low, high] = [-2.0, 2.0].map(|width| error.map(|error| x + width * error));
+            Some(Vertex { low, high, ..Vertex::at(x, row as f64) })
+        };
+        Series::new(name, mark, colour, draft.column(column).filter_map(vertex))
+    });
+    let names: Vec<String> = draft.rows.iter().map(|(name, _)| name.clone()).collect();
+    Panel::new("", Axis::linear(label), Axis::categories("", names), series)
 }

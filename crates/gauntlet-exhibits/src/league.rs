@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::context::titled;
 pub use super::league_players::League;
 use super::league_players::NamedStanding;
 use super::repeats::{PlayedPair, Repeats};
@@ -121,10 +122,8 @@ impl RatingPool {
         let repeats = met.iter().flat_map(|(&players, met)| met.repeats().into_iter().map(move |one| (players, one)));
         let least_distinct = repeats.min_by(|a, b| a.1.share().total_cmp(&b.1.share()));
         let adjudicated = standings.iter().map(|own| own.standing.adjudicated).sum();
-        let (title, config_ids, is_trained) = (String::new(), Vec::new(), false);
-        let (lost, results) = (0, standings.len());
         RatingPool {
-            title,
+            title: String::new(),
             names,
             table,
             played,
@@ -132,14 +131,14 @@ impl RatingPool {
             mirrors,
             distinct,
             adjudicated,
-            lost,
+            lost: 0,
             missing: Vec::new(),
-            results,
+            results: standings.len(),
             configurations: 1,
             seeds: [0, 0],
-            is_trained,
+            is_trained: false,
             least_distinct,
-            config_ids,
+            config_ids: Vec::new(),
         }
     }
 
@@ -211,7 +210,7 @@ impl RatingPool {
 
     /// A text with the panel's heading as its prefix.
     pub fn titled(&self, text: &str) -> String {
-        if self.title.is_empty() { text.to_owned() } else { format!("{}: {text}", self.title) }
+        titled(&self.title, text)
     }
 
     /// The notes on the results: lost, added up and adjudicated ones.

@@ -81,7 +81,7 @@ impl<'a> NamedStanding<'a> {
                 *player = show.player(context, fact, role).unwrap_or_else(|| std::mem::take(player));
             }
         }
-        Some(NamedStanding { players, standing, lines: fact.lines.unwrap_or_default() })
+        Some(NamedStanding { players, standing, lines: fact.row.lines.as_deref().unwrap_or_default() })
     }
 }
 

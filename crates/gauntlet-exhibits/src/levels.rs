@@ -29,7 +29,7 @@ pub fn criterion(panel: &mut Panel, number: f64, scale: OutcomeScale) {
     let is_drawn = panel.series.iter().any(|series| series.name == EVEN) && number == scale.convert(0.0);
     let Some(points) = across(panel, number).filter(|_| !is_drawn) else { return };
     let name = format!("criterion: above {}", fixed(number, 3).trim_end_matches('0').trim_end_matches('.'));
-    panel.series.push(Series { name, mark: Mark::Dashed, colour: COLOUR, names: Vec::new(), points });
+    panel.series.push(Series::new(name, Mark::Dashed, COLOUR, points));
 }
 
 /// Whether a panel shows means over both colours.
@@ -40,8 +40,7 @@ pub fn shows_means(panel: &Panel, scale: OutcomeScale) -> bool {
 /// Draws a thin line below all series.
 fn rule(panel: &mut Panel, name: &str, level: f64) {
     if let Some(points) = across(panel, level) {
-        let line = Series { name: name.to_owned(), mark: Mark::Rule, colour: 0, names: Vec::new(), points };
-        panel.series.insert(0, line);
+        panel.series.insert(0, Series::new(name, Mark::Rule, 0, points));
     }
 }
 
@@ -67,10 +66,9 @@ mod tests {
     use super::*;
 
     fn panel(scores: [f64; 2]) -> Panel {
-        let points = scores.iter().zip(0..).map(|(&score, at)| Vertex::at(f64::from(at), score)).collect();
-        let series = vec![Series { name: "a".into(), mark: Mark::Dot, colour: 0, names: Vec::new(), points }];
-        let x = Axis::categories(["one", "two"].map(str::to_owned).to_vec());
-        Panel { title: String::new(), x, y: Axis::linear("score"), series }
+        let points = scores.iter().zip(0..).map(|(&score, at)| Vertex::at(f64::from(at), score));
+        let x = Axis::categories("", ["one", "two"].map(str::to_owned));
+        Panel::new("", x, Axis::linear("score"), [Series::new("a", Mark::Dot, 0, points)])
     }
 
     #[test]

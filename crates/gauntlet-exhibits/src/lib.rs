@@ -20,6 +20,7 @@ pub mod counted;
 mod criterion;
 mod crosstable;
 mod curves;
+mod draft;
 mod elo_curves;
 mod elo_differences;
 mod elo_table;

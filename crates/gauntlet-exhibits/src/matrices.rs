@@ -6,10 +6,11 @@
 
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, at_level, in_csv, of_errors, share_error};
+use super::draft::Draft;
+use super::estimate::{LEVEL, at_level, share_error};
 use super::league::{League, RatingPool, leagues};
 use super::published::HALVES;
-use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::sheet::{Axis, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Vertex};
 use super::{About, Content, Context, ErrorBars, Kind, distinct};
 use gauntlet_ratings::intervals::{normal_quantile, wilson};
 use gauntlet_ratings::win_matrix::WinMatrix as Tallies;
@@ -28,8 +29,8 @@ const ONCE: &str = "Each score stands in the table twice, with both signs, and i
 type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
 
 /// The measured and the published numbers, which pictures show side by side.
-const MEASURED: (&str, Number) = ("measured", |point| point.measured());
-const PUBLISHED: (&str, Number) = ("published", |point| point.printed());
+const MEASURED: (&str, Number) = ("measured", Point::measured);
+const PUBLISHED: (&str, Number) = ("published", Point::printed);
 
 /// Above this number of players, cells have no room for numbers.
 const MOST_TILES: usize = 8;
@@ -86,31 +87,27 @@ fn render(
     let leagues = leagues(context, show);
     let players = leagues.iter().flat_map(|league| (0..league.names.len()).map(move |player| (league, player)));
     let columns: Vec<String> = distinct(players.flat_map(|(league, player)| heads(league, player)));
-    let (mut points, mut rows): (Vec<Point>, Vec<_>) = Default::default();
-    let (mut panels, mut notes) = (Vec::new(), Vec::new());
+    let mut draft = Draft::default();
     for league in &leagues {
         let (matrix, players) = (Matrix::new(league), 0..league.names.len());
-        let start = points.len();
+        let start = draft.points.len();
         for row in players.clone() {
-            let first = points.len();
-            for column in players.clone() {
-                let own = cell(&matrix, row, column).into_iter().map(|point| context.with_published(point));
-                points.extend(own.map(|point| judged_once(point, row, column)));
-            }
-            let at = |column: &String| (first..points.len()).find(|&at| points[at].column == *column);
-            rows.push((league.label(row), columns.iter().map(at).collect()));
+            let own = players.clone().flat_map(|column| {
+                let points = cell(&matrix, row, column).into_iter().map(|point| context.with_published(point));
+                points.map(move |point| judged_once(point, row, column))
+            });
+            draft.row(league.label(row), own.collect::<Vec<_>>());
         }
-        panels.extend(matrix.panels(&points[start..], context.errors));
-        notes.extend(league.notes());
-        notes.extend(league.repeats_note());
+        draft.panels.extend(matrix.panels(&draft.points[start..], context.errors));
+        draft.notes.extend(league.notes());
+        draft.notes.extend(league.repeats_note());
     }
-    if points.iter().any(|point| point.metric == SCORE && point.published.is_some()) {
-        notes.push(ONCE.to_owned());
+    if draft.points.iter().any(|point| point.metric == SCORE && point.published.is_some()) {
+        draft.notes.push(ONCE.to_owned());
     }
-    let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
-    notes.push(in_csv(context.errors, how));
-    let caption = format!("{caption} {}", of_errors(context.errors, "games", how));
-    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    draft.under(&columns);
+    let caption = format!("{caption} {}", draft.errors(context, "games", how));
+    draft.content(corner, columns, 2, caption)
 }
 
 /// Removes redundant verdicts: a score has its negative across the diagonal, on which it is 0 for any games.
@@ -198,14 +195,13 @@ impl Matrix<'_> {
         let series = points.iter().filter(|point| point.metric == metric).filter_map(|point| {
             let (value, error) = number(point)?;
             let mark = Mark::Tile { value, error, depth: value.abs() / most };
-            Some(Series { name: String::new(), mark, names: Vec::new(), colour: 0, points: vec![place(point)?] })
+            Some(Series::new("", mark, 0, [place(point)?]))
         });
-        let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::categories(names.clone()) };
+        let axis = |label| Axis::categories(label, names.clone());
         let title = if is_score { "score(A, B)" } else { metric };
-        let title = format!("{title}, {word}");
-        let title = [self.league.title.as_str(), &title].into_iter().filter(|part| !part.is_empty());
+        let title = self.league.titled(&format!("{title}, {word}"));
         let (x, y) = if is_score { ("A", "B") } else { ("black", "white") };
-        Panel { title: title.collect::<Vec<_>>().join(": "), x: axis(x), y: axis(y), series: series.collect() }
+        Panel::new(title, axis(x), axis(y), series)
     }
 
     fn panel(&self, metric: &str, points: &[Point], errors: ErrorBars) -> Panel {
@@ -219,23 +215,14 @@ impl Matrix<'_> {
                 let y = (0..names.len()).position(|row| self.league.label(row) == point.row)? as f64;
                 point.sideways(y, errors, range.into())
             };
-            own.filter_map(vertex).collect()
+            own.filter_map(vertex).collect::<Vec<_>>()
         };
-        let series = names.iter().enumerate().map(|(colour, name)| Series {
-            name: if is_score { format!("A: {name}") } else { format!("black: {name}") },
-            mark: Mark::Dot,
-            colour,
-            names: Vec::new(),
-            points: dots(name),
-        });
+        let (of, category) = if is_score { ("A", "B") } else { ("black", "white") };
+        let series = names.iter().enumerate();
+        let series = series.map(|(colour, name)| Series::new(format!("{of}: {name}"), Mark::Dot, colour, dots(name)));
         let zero = Series::rule([(0.0, -0.5), (0.0, names.len() as f64 - 0.5)]);
-        let category = if is_score { "B" } else { "white" };
-        Panel {
-            title: self.league.title.clone(),
-            x: Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some(range) },
-            y: Axis { label: category.to_owned(), scale: AxisScale::Categories(names.clone()), range: None },
-            series: is_score.then_some(zero).into_iter().chain(series).collect(),
-        }
+        let (x, y) = (Axis::within(label, range), Axis::categories(category, names.clone()));
+        Panel::new(&self.league.title, x, y, is_score.then_some(zero).into_iter().chain(series))
     }
 }
 

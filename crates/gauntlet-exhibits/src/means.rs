@@ -1,121 +1,96 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
+use super::context::titled;
 use super::counted::crossed;
-use super::estimate::{
-    STUDENT, Sample, WITHOUT_SPREAD, in_csv, is_without_spread, of_errors, over_games, over_positions, over_runs,
-};
+use super::draft::Draft;
+use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_positions, over_runs};
 use super::frame::{by_configuration, repeats as repeats_of, repeats_of_run};
 use super::mean_settings::{Means, Order};
-use super::means_picture::{Column, Picture, Row, drawn};
+use super::means_picture::{MeansColumn, MeansRow, Picture, drawn};
 use super::repeats::{FEW_DISTINCT, Repeats};
 use super::run_values::{ErrorsOver, Shown};
-use super::sheet::{Chart, Point, Table};
+use super::sheet::Point;
 use super::uncertainty::is_over_games;
-use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, group, lost};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, group};
 
 impl Kind for Means {
     fn about(&self) -> About<'_> {
         let needs: Vec<Need> = self.values.iter().map(|shown| shown.need()).collect();
-        let stages = self.stage.all().map(|stage| (stage, needs.clone())).collect();
-        About {
-            cells: axes(&[&self.panels, &self.rows, &self.columns]),
-            panels: axes(&[&self.panels]),
-            rows: axes(&[&self.rows]),
-            columns: axes(&[&self.columns]),
-            x: self.x.as_deref(),
-            scale: self.scale,
-            judged: Some(self.judged()),
-            averages_crossed: true,
-            ..About::new("mean results", Basis::Means, stages).in_one_table()
-        }
+        let stages = self.stage.all().into_iter().map(|stage| (stage, needs.clone())).collect();
+        let about = About::new("mean results", Basis::Means, stages).in_one_table();
+        let about = about.with_axes(&self.panels, &self.rows, &self.columns);
+        About { x: self.x.as_deref(), scale: self.scale, judged: Some(self.judged()), ..about }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
-        let stages: Vec<&str> = self.stage.all().collect();
-        let facts = context.facts.stages(&stages);
+        let facts = context.facts.stages(&self.stage.all());
         let columns = columns(context, self, &facts);
-        let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut draft, mut rows) = (Draft::of(&facts), Vec::new());
         let mut shown_of = 0;
         for panel in &group(&facts, &self.panels) {
             let title = context.phrase(&panel.labels);
             let heading = context.named(&self.panels, &panel.labels);
             let first = rows.len();
             for row in &group(&panel.facts, &self.rows) {
-                let name = context.phrase(&row.labels);
-                let name = if title.is_empty() { name } else { format!("{title}: {name}") };
-                let cells = columns.iter().map(|column| {
-                    let point = column.point(context, self, &name, &row.facts)?;
-                    points.push(point);
-                    Some(points.len() - 1)
-                });
+                let name = titled(&title, &context.phrase(&row.labels));
+                let cells = columns.iter();
+                let cells = cells.map(|column| draft.add(column.point(context, self, &name, &row.facts)?));
                 let (cells, line) = (cells.collect(), self.line(context, &row.labels));
-                rows.push(Row { name, line, cells });
+                rows.push(MeansRow { name, line, cells });
             }
             shown_of += rows.len() - first;
-            self.order(&mut rows[first..], &points);
+            self.order(&mut rows[first..], &draft.points);
             rows.truncate(self.top.map_or(rows.len(), |top| rows.len().min(first + top.get())));
-            let rows = drawn(self, &rows[first..], &points);
-            let picture = Picture { context, show: self, columns: &columns, rows, points: &points };
-            panels.extend(picture.panels(&heading));
+            let rows = drawn(self, &rows[first..], &draft.points);
+            let picture = Picture { context, show: self, columns: &columns, rows, points: &draft.points };
+            draft.panels.extend(picture.panels(&heading));
         }
-        let columns = columns.into_iter().map(|column| column.name).collect();
-        let rows = rows.into_iter().map(|row| (row.name, row.cells)).collect();
+        draft.rows = rows.into_iter().map(|row| (row.name, row.cells)).collect();
+        draft.notes.extend(self.selection([draft.rows.len(), shown_of]));
+        draft.notes.extend(without_spread(self, &draft.points, &facts));
+        draft.notes.extend(over_seeds(self, &draft.points));
+        draft.notes.extend(repeats(context, self, &facts));
+        draft.notes.extend(crossed(self.over == ErrorsOver::Runs, &facts));
+        let (over, how, rest) = source_of_errors(self, &facts);
+        let caption = format!("{}{rest}", draft.errors(context, &over, &how));
         let digits = if self.counts_effort() { 2 } else { 3 };
-        let table = Table { corner: context.axes(&self.rows), columns, rows, digits };
-        let mut notes = Vec::from_iter(lost(&facts));
-        notes.extend(self.selection([table.rows.len(), shown_of]));
-        notes.extend(without_spread(self, &points, &facts));
-        notes.extend(over_seeds(self, &points));
-        notes.extend(repeats(context, self, &facts));
-        notes.extend(crossed(self.over == ErrorsOver::Runs, &facts));
-        let (caption, how) = caption(context, self, &facts);
-        notes.push(in_csv(context.errors, &how));
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+        draft.content(context.axes(&self.rows), columns.into_iter().map(|column| column.name), digits, caption)
     }
 }
 
-/// The caption, with the source of the errors; and the method of the intervals.
-fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, String) {
-    let errors = context.errors;
+/// The source of the errors, the method of the intervals, and the rest of the caption.
+fn source_of_errors(show: &Means, facts: &[Fact<'_>]) -> (String, String, String) {
     let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
     let counts_games = show.values.iter().any(|shown| shown.is_outcome());
     let is_of_games = |fact: &Fact<'_>| counts_games && !fact.config.varies_by_run;
-    if show.over == ErrorsOver::Games {
-        let errors = of_errors(errors, &format!("games (runs{each})"), WILSON);
-        let caption = format!("{errors} They hold for these players alone, and not for others with the same training.");
-        return (caption, WILSON.to_owned());
-    }
     let is_over_positions =
         |fact: &&Fact<'_>| show.values.iter().any(|shown| shown.error_over_positions(&[**fact]).is_some());
     let over_positions = facts.iter().filter(is_over_positions).count();
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
+        _ if show.over == ErrorsOver::Games => {
+            let rest = " They hold for these players alone, and not for others with the same training.";
+            (format!("games (runs{each})"), WILSON.to_owned(), rest.to_owned())
+        }
         (true, false) if over_positions == facts.len() => {
-            let caption = of_errors(errors, "positions", POSITIONS);
-            (format!("{caption} Nothing was trained."), POSITIONS.to_owned())
+            ("positions".to_owned(), POSITIONS.to_owned(), " Nothing was trained.".to_owned())
         }
         (_, false) if over_positions > 0 => {
-            let how = format!("{STUDENT} over runs; over positions {POSITIONS}");
-            let caption = of_errors(errors, "runs", &how);
-            (format!("{caption} Where nothing was trained, they are over positions."), how)
+            let rest = " Where nothing was trained, they are over positions.";
+            ("runs".to_owned(), format!("{STUDENT} over runs; over positions {POSITIONS}"), rest.to_owned())
         }
-        (_, false) => (of_errors(errors, &format!("runs{each}"), STUDENT), STUDENT.to_owned()),
+        (_, false) => (format!("runs{each}"), STUDENT.to_owned(), String::new()),
         (false, true) => {
             let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
-            let caption = format!(
-                "{} Nothing was trained and no weights were drawn, so another seed only adds games. The games of all \
-                 runs{each} are added up.",
-                of_errors(errors, units, WILSON)
+            let rest = format!(
+                " Nothing was trained and no weights were drawn, so another seed only adds games. The games of all \
+                 runs{each} are added up."
             );
-            (caption, WILSON.to_owned())
+            (units.to_owned(), WILSON.to_owned(), rest)
         }
         (true, true) => {
-            let how = format!("{STUDENT} over runs; over games {WILSON}");
-            let caption = format!(
-                "{} Where nothing was trained and no weights were drawn, another seed only adds games, and errors are \
-                 over games.",
-                of_errors(errors, &format!("runs{each}"), &how)
-            );
-            (caption, how)
+            let rest = " Where nothing was trained and no weights were drawn, another seed only adds games, and errors \
+                        are over games.";
+            (format!("runs{each}"), format!("{STUDENT} over runs; over games {WILSON}"), rest.to_owned())
         }
     }
 }
@@ -193,33 +168,33 @@ fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
     (games > 0 && is_even && !show.counts_effort()).then_some(games)
 }
 
-fn columns(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
+fn columns(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<MeansColumn> {
     let groups = group(facts, &show.columns);
     let column = |labels: &[String], shown: Shown| {
         let own = (show.values.len() > 1 || labels.is_empty()).then(|| shown.title(show.scale).to_owned());
         let group = context.phrase(labels);
         let names = [group.as_str(), own.as_deref().unwrap_or_default()];
         let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
-        Column { labels: labels.to_vec(), shown, legend: context.named(&show.columns, labels), name }
+        MeansColumn { labels: labels.to_vec(), shown, legend: context.named(&show.columns, labels), name }
     };
     groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
 }
 
-impl Column {
+impl MeansColumn {
     /// The point of this column for the facts of a row, if there are any.
     fn point(&self, context: &Context<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
         let group = group(facts, &show.columns).into_iter().find(|group| group.labels == self.labels)?;
         let sample = Sample::of(&group.facts, |fact| self.shown.value(show.scale, fact));
         let values = sample.values();
-        let (range, metric, place) =
-            (self.shown.range(show.scale), self.shown.metric(show.scale), (row, self.name.as_str()));
+        let (range, metric) = (self.shown.range(show.scale), self.shown.metric(show.scale));
+        let cell = [&*metric, row, &self.name];
         let score = match show.over {
             ErrorsOver::Games => self.shown.score_over_games(&group.facts),
             ErrorsOver::Runs => self.shown.score_of_all(&group.facts),
         };
         let mut point = match score {
-            Some(score) => over_games(score, range, &metric, place, &group.facts, &sample),
-            None => over_runs(range, &metric, place, &group.facts, &sample),
+            Some(score) => over_games(score, range, cell, &group.facts, &sample),
+            None => over_runs(range, cell, &group.facts, &sample),
         };
         if group.facts.iter().all(|fact| fact.config.varies_by_run) {
             point.floor = self.shown.score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
@@ -243,9 +218,9 @@ impl Column {
 
 impl Means {
     /// Puts rows in the order of their first values.
-    fn order(&self, rows: &mut [Row], points: &[Point]) {
+    fn order(&self, rows: &mut [MeansRow], points: &[Point]) {
         let Some(order) = self.sort else { return };
-        let value = |row: &Row| row.cells.iter().flatten().next().and_then(|&at| points[at].value);
+        let value = |row: &MeansRow| row.cells.iter().flatten().next().and_then(|&at| points[at].value);
         rows.sort_by(|one, other| match (value(one), value(other), order) {
             (Some(one), Some(other), Order::Ascending) => one.total_cmp(&other),
             (Some(one), Some(other), Order::Descending) => other.total_cmp(&one),

@@ -1,6 +1,5 @@
 //! The picture of mean results: against a numeric axis, or against the rows of their table.
 
-use super::abscissa::Spacing;
 use super::levels::even_score;
 use super::mean_settings::Means;
 use super::run_values::Shown;
@@ -9,7 +8,7 @@ use super::uncertainty::is_over_games;
 use super::{Context, distinct};
 
 /// One column: the labels of its facts, and its value.
-pub(super) struct Column {
+pub(super) struct MeansColumn {
     pub labels: Vec<String>,
     pub shown: Shown,
     /// The labels for a legend.
@@ -18,15 +17,15 @@ pub(super) struct Column {
 }
 
 /// One row, and its points by columns.
-pub(super) struct Row {
+pub(super) struct MeansRow {
     pub name: String,
     pub line: String,
     pub cells: Vec<Option<usize>>,
 }
 
 /// The rows of a picture: all along an abscissa, else those with a measured value. Without any, all.
-pub(super) fn drawn<'a>(show: &Means, rows: &'a [Row], points: &[Point]) -> Vec<&'a Row> {
-    let is_measured = |row: &Row| row.cells.iter().flatten().any(|&at| points[at].value.is_some());
+pub(super) fn drawn<'a>(show: &Means, rows: &'a [MeansRow], points: &[Point]) -> Vec<&'a MeansRow> {
+    let is_measured = |row: &MeansRow| row.cells.iter().flatten().any(|&at| points[at].value.is_some());
     rows.iter().filter(|row| show.x.is_some() || is_measured(row) || !rows.iter().any(is_measured)).collect()
 }
 
@@ -34,8 +33,8 @@ pub(super) fn drawn<'a>(show: &Means, rows: &'a [Row], points: &[Point]) -> Vec<
 pub(super) struct Picture<'a> {
     pub context: &'a Context<'a>,
     pub show: &'a Means,
-    pub columns: &'a [Column],
-    pub rows: Vec<&'a Row>,
+    pub columns: &'a [MeansColumn],
+    pub rows: Vec<&'a MeansRow>,
     pub points: &'a [Point],
 }
 
@@ -63,10 +62,13 @@ impl Picture<'_> {
         // Not every line has points in every column.
         let series: Vec<Series> = series.filter(|series| self.show.x.is_none() || !series.points.is_empty()).collect();
         let x = match &self.show.x {
-            Some(axis) => self.abscissa(axis),
+            Some(axis) => {
+                let scale = self.show.x_scale.unwrap_or_default().scale();
+                Axis { scale, ..Axis::linear(self.context.axis(axis)) }
+            }
             None => {
-                let names = self.rows.iter().map(|row| row.name.clone()).collect();
-                Axis { label: self.context.axes(&self.show.rows), ..Axis::categories(names) }
+                let names: Vec<String> = self.rows.iter().map(|row| row.name.clone()).collect();
+                Axis::categories(self.context.axes(&self.show.rows), names)
             }
         };
         // Games and operations vary by orders of magnitude.
@@ -75,16 +77,11 @@ impl Picture<'_> {
         let [low, high] = shown.range(self.show.scale);
         let is_alone = series.iter().map(|series| series.points.len()).sum::<usize>() == 1;
         let range = ((self.show.values.len() > 1 || is_alone) && high.is_finite()).then_some((low, high));
-        let mut panel = Panel { title, x, y: Axis { label, scale, range }, series };
+        let mut panel = Panel::new(title, x, Axis { label, scale, range }, series);
         if shown.is_outcome() {
             even_score(&mut panel, self.show.scale);
         }
         panel
-    }
-
-    fn abscissa(&self, axis: &str) -> Axis {
-        let scale = if self.show.x_scale == Some(Spacing::Log) { AxisScale::Log } else { AxisScale::Linear };
-        Axis { scale, ..Axis::linear(self.context.axis(axis)) }
     }
 
     /// The lines of a column, in the order of the rows: one `None` if the picture has no abscissa.
@@ -96,7 +93,7 @@ impl Picture<'_> {
     }
 
     /// The measured series, and the paper's if it has any.
-    fn series(&self, at: usize, column: &Column, line: Option<&str>, colour: usize) -> Vec<Series> {
+    fn series(&self, at: usize, column: &MeansColumn, line: Option<&str>, colour: usize) -> Vec<Series> {
         let name = match (column.legend.as_str(), line.unwrap_or_default()) {
             ("", "") => column.name.clone(),
             ("", line) => line.to_owned(),
@@ -106,9 +103,9 @@ impl Picture<'_> {
         let mark = if self.show.x.is_some() { self.mark(at, line) } else { Mark::Dot };
         let (errors, range) = (self.context.errors, column.shown.range(self.show.scale));
         let points = self.vertices(at, line, |point, x| point.vertex(x, errors, range));
-        let own = Series { name: name.clone(), mark, names: Vec::new(), colour, points };
+        let own = Series::new(&name, mark, colour, points);
         let points = self.vertices(at, line, |point, x| point.printed_vertex(x, errors, range));
-        let paper = Series { name: format!("{name}, paper"), mark: Mark::Diamond, names: Vec::new(), colour, points };
+        let paper = Series::new(format!("{name}, paper"), Mark::Diamond, colour, points);
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
@@ -122,7 +119,7 @@ impl Picture<'_> {
     }
 
     /// The rows of a line, with their places; all rows if there are no lines.
-    fn of_line<'l>(&'l self, line: Option<&'l str>) -> impl Iterator<Item = (usize, &'l Row)> {
+    fn of_line<'l>(&'l self, line: Option<&'l str>) -> impl Iterator<Item = (usize, &'l MeansRow)> {
         self.rows.iter().copied().enumerate().filter(move |(_, row)| line.is_none_or(|line| row.line == line))
     }
 
@@ -132,7 +129,7 @@ impl Picture<'_> {
         line: Option<&str>,
         vertex: impl Fn(&Point, f64) -> Option<Vertex>,
     ) -> Vec<Vertex> {
-        let vertex = |(at, row): (usize, &Row)| {
+        let vertex = |(at, row): (usize, &MeansRow)| {
             let point = &self.points[row.cells[column]?];
             vertex(point, point.x.unwrap_or(at as f64))
         };
@@ -148,8 +145,11 @@ mod tests {
     #[test]
     fn rows_without_a_measurement_are_in_the_table_alone() {
         let show = |rest: &str| toml::from_str::<Means>(&format!("stage = \"s\"\nrows = [\"a\"]\n{rest}")).unwrap();
-        let row =
-            |name: &str, cells: &[Option<usize>]| Row { name: name.into(), line: String::new(), cells: cells.to_vec() };
+        let row = |name: &str, cells: &[Option<usize>]| MeansRow {
+            name: name.into(),
+            line: String::new(),
+            cells: cells.to_vec(),
+        };
         let rows = [row("measured", &[None, Some(0)]), row("lost", &[Some(1), None]), row("empty", &[None, None])];
         let point = |value| Point { value, ..blank("outcome", "r", "c") };
         let names = |show: &Means, points: &[Point]| -> Vec<String> {

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::draft::Draft;
 use super::frame::by_configuration;
 use super::number::fixed;
-use super::sheet::{Agreement, Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, axes, blank, config_ids, group, lost};
+use super::sheet::{Agreement, Axis, AxisScale, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, blank, config_ids, group};
 
 /// The metric of published numbers.
 const METRIC: &str = "number";
@@ -70,37 +71,32 @@ impl Kind for Numbers {
     fn about(&self) -> About<'_> {
         let is_counted = self.numbers.iter().all(|named| named.per.is_none());
         let basis = if is_counted { Basis::Counts } else { Basis::Results };
-        let stages = self.stage.all().map(|stage| (stage, Vec::new())).collect();
-        let (rows, columns) = (axes(&[&self.rows]), axes(&[&self.columns]));
-        About { cells: axes(&[&self.rows, &self.columns]), rows, columns, ..About::new("numbers", basis, stages) }
+        let stages = self.stage.all().into_iter().map(|stage| (stage, Vec::new())).collect();
+        About::new("numbers", basis, stages).with_axes(&[], &self.rows, &self.columns)
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
-        let facts: Vec<Fact<'_>> = self.stage.all().flat_map(|stage| context.facts.stage(stage)).collect();
-        let mut points = Vec::new();
-        let (table, chart) = match self.rows.is_empty() {
-            true => {
-                let places = group(&facts, &self.columns);
-                let rows = numbers_by_place(context, &self.numbers, &places, &mut points);
-                let columns: Vec<String> = places.iter().map(|place| context.phrase(&place.labels)).collect();
-                let chart = chart(self, &context.axes(&self.columns), &columns, &rows, &points);
-                (Table { corner: String::new(), columns, rows, digits: 0 }, chart)
-            }
-            false => {
-                let places = group(&facts, &self.rows);
-                let columns = places_by_number(context, self, &places, &mut points);
-                let names: Vec<String> = places.iter().map(|place| context.phrase(&place.labels)).collect();
-                let chart = chart(self, &context.axes(&self.rows), &names, &columns, &points);
-                (turned(context.axes(&self.rows), names, columns), chart)
-            }
-        };
+        let facts: Vec<Fact<'_>> = self.stage.all().iter().flat_map(|stage| context.facts.stage(stage)).collect();
+        let mut draft = Draft::of(&facts);
         let is_timed = self.numbers.iter().any(|named| named.per.is_some());
-        let untimed = Some(&facts).filter(|_| is_timed).and_then(|facts| untimed(facts));
-        let absent = absent(&self.numbers, &facts);
-        let unlike = unlike(&self.numbers, &facts);
-        let notes = lost(&facts).into_iter().chain(untimed).chain(absent).chain(unlike).collect();
+        draft.notes.extend(Some(&facts).filter(|_| is_timed).and_then(|facts| untimed(facts)));
+        draft.notes.extend(absent(&self.numbers, &facts));
+        draft.notes.extend(unlike(&self.numbers, &facts));
         let caption = if is_timed { TIMED } else { "Counted: without errors." };
-        Content { points, table: Some(table), chart, notes, caption: caption.to_owned() }
+        let axes = if self.rows.is_empty() { &self.columns } else { &self.rows };
+        let places = group(&facts, axes);
+        let names: Vec<String> = places.iter().map(|place| context.phrase(&place.labels)).collect();
+        let across = context.axes(axes);
+        match self.rows.is_empty() {
+            true => numbers_by_place(context, &self.numbers, &places, &mut draft),
+            false => places_by_number(context, self, &places, &mut draft),
+        }
+        draft.panels = panels(self, &across, &names, &draft);
+        let (corner, columns) = match self.rows.is_empty() {
+            true => (String::new(), names),
+            false => (across, draft.turn(names)),
+        };
+        draft.content(corner, columns, 0, caption)
     }
 }
 
@@ -150,80 +146,65 @@ fn absent(numbers: &[NamedNumber], facts: &[Fact<'_>]) -> Option<String> {
     (is_finished && !absent.is_empty()).then(|| format!("No result has {}: {hint}.", absent.join(", ")))
 }
 
-/// A line of the table: its name and the places of its points.
-type Row = (String, Vec<Option<usize>>);
-
 /// The content of a line of the table.
 #[derive(Clone, Copy)]
-enum Shown<'a> {
+enum NumberLine<'a> {
     /// A number of results.
     Counted(&'a NamedNumber),
     /// The same number from another source.
     Given(&'a GivenNumbers),
 }
 
-impl Shown<'_> {
+impl NumberLine<'_> {
     fn label(&self) -> &str {
         match self {
-            Shown::Counted(named) => &named.label,
-            Shown::Given(given) => &given.label,
+            NumberLine::Counted(named) => &named.label,
+            NumberLine::Given(given) => &given.label,
         }
     }
 }
 
 /// The lines of a table, in order: every number, and the given numbers beside it.
-fn shown(numbers: &[NamedNumber]) -> Vec<Shown<'_>> {
-    let lines = |named| std::iter::once(Shown::Counted(named)).chain(named.beside.as_ref().map(Shown::Given));
+fn shown(numbers: &[NamedNumber]) -> Vec<NumberLine<'_>> {
+    let lines = |named| std::iter::once(NumberLine::Counted(named)).chain(named.beside.as_ref().map(NumberLine::Given));
     numbers.iter().flat_map(lines).collect()
 }
 
 /// A row a number, with a cell a place.
-fn numbers_by_place(
-    context: &Context<'_>,
-    numbers: &[NamedNumber],
-    places: &[FactGroup<'_>],
-    points: &mut Vec<Point>,
-) -> Vec<Row> {
-    let mut cell = |line: Shown<'_>, place: &FactGroup<'_>| {
-        let name = context.phrase(&place.labels);
-        points.push(counted(context, line, &name, place, blank(METRIC, line.label(), &name)));
-        Some(points.len() - 1)
-    };
-    let mut row = |line: Shown<'_>| (line.label().to_owned(), places.iter().map(|place| cell(line, place)).collect());
-    shown(numbers).into_iter().map(&mut row).collect()
+fn numbers_by_place(context: &Context<'_>, numbers: &[NamedNumber], places: &[FactGroup<'_>], draft: &mut Draft) {
+    for line in shown(numbers) {
+        let cell = |place: &FactGroup<'_>| {
+            let name = context.phrase(&place.labels);
+            counted(context, line, &name, place, blank(METRIC, line.label(), &name))
+        };
+        draft.row(line.label(), places.iter().map(cell));
+    }
 }
 
-/// A column for each number and value of the columns, with a cell a place.
-fn places_by_number(
-    context: &Context<'_>,
-    show: &Numbers,
-    places: &[FactGroup<'_>],
-    points: &mut Vec<Point>,
-) -> Vec<Row> {
-    let mut columns: Vec<Row> = Vec::new();
+/// A row for each number and value of the columns, with a cell a place.
+fn places_by_number(context: &Context<'_>, show: &Numbers, places: &[FactGroup<'_>], draft: &mut Draft) {
     for (at, place) in places.iter().enumerate() {
         let of = context.phrase(&place.labels);
         for within in group(&place.facts, &show.columns) {
             for line in shown(&show.numbers) {
                 let names = [context.phrase(&within.labels), line.label().to_owned()];
                 let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ");
-                points.push(counted(context, line, &of, &within, blank(METRIC, &of, &name)));
-                let column = columns.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
-                    columns.push((name, vec![None; places.len()]));
-                    columns.len() - 1
+                let cell = draft.add(counted(context, line, &of, &within, blank(METRIC, &of, &name)));
+                let row = draft.rows.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+                    draft.rows.push((name, vec![None; places.len()]));
+                    draft.rows.len() - 1
                 });
-                columns[column].1[at] = Some(points.len() - 1);
+                draft.rows[row].1[at] = cell;
             }
         }
     }
-    columns
 }
 
 /// The point of a line at a place, with its published number.
-fn counted(context: &Context<'_>, line: Shown<'_>, name: &str, place: &FactGroup<'_>, blank: Point) -> Point {
+fn counted(context: &Context<'_>, line: NumberLine<'_>, name: &str, place: &FactGroup<'_>, blank: Point) -> Point {
     let named = match line {
-        Shown::Counted(named) => named,
-        Shown::Given(given) => return Point { value: given.of.get(name).copied(), ..blank },
+        NumberLine::Counted(named) => named,
+        NumberLine::Given(given) => return Point { value: given.of.get(name).copied(), ..blank },
     };
     let (value, n_runs) = match named.per {
         None => (place.facts.iter().find_map(|fact| fact.number(&named.number)), blank.n_runs),
@@ -241,45 +222,33 @@ fn per_second(number: &str, facts: &[Fact<'_>]) -> (Option<f64>, u64) {
     ((seconds > 0.0).then(|| counted / seconds), timed.len() as u64)
 }
 
-/// The transposed table with these columns.
-fn turned(corner: String, names: Vec<String>, columns: Vec<Row>) -> Table {
-    let row = |(at, name)| (name, columns.iter().map(|(_, cells)| cells[at]).collect());
-    let rows = names.into_iter().enumerate().map(row).collect();
-    Table { corner, columns: columns.iter().map(|(name, _)| name.clone()).collect(), rows, digits: 0 }
-}
-
 /// A panel for each number, as scales may differ between numbers; given numbers are drawn in the panel of theirs.
-fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
+fn panels(show: &Numbers, across: &str, places: &[String], draft: &Draft) -> Vec<Panel> {
     let lines = shown(&show.numbers);
-    let series = |name: &str, mark: Mark, colour: usize, cells: &[Option<usize>], value: fn(&Point) -> Option<f64>| {
-        let vertex = |(x, cell): (usize, &Option<usize>)| Some(Vertex::at(x as f64, value(&points[(*cell)?])?));
-        Series {
-            name: name.to_owned(),
-            mark,
-            names: Vec::new(),
-            colour,
-            points: cells.iter().enumerate().filter_map(vertex).collect(),
-        }
+    let series = |name: &str, mark, colour, row: usize, value: fn(&Point) -> Option<f64>| {
+        let cells = draft.rows[row].1.iter().enumerate();
+        let vertex = |(x, cell): (usize, &Option<usize>)| Some(Vertex::at(x as f64, value(&draft.points[(*cell)?])?));
+        Series::new(name, mark, colour, cells.filter_map(vertex))
     };
-    let panel = |(at, (name, cells)): (usize, &Row)| {
-        let Shown::Counted(named) = lines[at % lines.len()] else { return None };
+    let panel = |row: usize| {
+        let NumberLine::Counted(named) = lines[row % lines.len()] else { return None };
         let own = if named.per.is_some() { "measured" } else { "counted" };
-        let own = series(own, Mark::Dot, 0, cells, |point| point.value);
-        let published = series("published", Mark::Diamond, 1, cells, |point| Some(point.published?.value));
-        let beside = named.beside.as_ref().zip(rows.get(at + 1));
-        let beside = beside.map(|(given, (_, cells))| series(&given.label, Mark::Dot, 2, cells, |point| point.value));
+        let own = series(own, Mark::Dot, 0, row, |point| point.value);
+        let published = series("published", Mark::Diamond, 1, row, |point| Some(point.published?.value));
+        let beside = named.beside.as_ref();
+        let beside = beside.map(|given| series(&given.label, Mark::Dot, 2, row + 1, |point| point.value));
         let unequal = |point: &Point| {
             let differs = point.verdict == Some(Agreement::Differs);
             differs.then(|| Some(point.value?.max(point.published?.value))).flatten()
         };
-        let unequal = series(DIFFERS, Mark::Unequal, 0, cells, unequal);
+        let unequal = series(DIFFERS, Mark::Unequal, 0, row, unequal);
         let others = [Some(published), beside, Some(unequal)].into_iter().flatten();
         let others = others.filter(|series| !series.points.is_empty());
-        let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
         let series: Vec<Series> = std::iter::once(own).chain(others).collect();
-        Some(Panel { title: name.clone(), x, y: ordinate(show, named, &series), series })
+        let (x, y) = (Axis::categories(across, places), ordinate(show, named, &series));
+        Some(Panel::new(&draft.rows[row].0, x, y, series))
     };
-    Chart::of(rows.iter().enumerate().filter_map(panel).collect())
+    (0..draft.rows.len()).filter_map(panel).collect()
 }
 
 /// The upper end of a linear axis, in its largest number: with room for a sign above it.

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::context::titled;
+use super::draft::Draft;
 use super::estimate::{IN_CSV, LEVEL};
-use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, blank, config_ids, group, lost};
+use super::sheet::{Axis, ConfidenceInterval, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids, group};
 use gauntlet_ratings::intervals::quantile_ranks;
 
 /// Shares of runs that the table shows, in percent.
@@ -41,49 +43,36 @@ pub struct Percentiles {
 
 impl Kind for Percentiles {
     fn about(&self) -> About<'_> {
-        let cells = axes(&[&self.panels, &self.curves]);
-        let (panels, rows) = (axes(&[&self.panels]), axes(&[&self.curves]));
-        About {
-            cells,
-            panels,
-            rows,
-            ..About::of_stage("distribution of the results", Basis::Results, &self.stage, Need::Score)
-        }
+        let about = About::of_stage("distribution of the results", Basis::Results, &self.stage, Need::Score);
+        about.with_axes(&self.panels, &self.curves, &[])
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let panel_groups = group(&facts, &self.panels);
-        let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        for panel in &panel_groups {
+        let mut draft = Draft::of(&facts);
+        for panel in &group(&facts, &self.panels) {
             let panel_name = context.phrase(&panel.labels);
             let mut series = Vec::new();
             for (colour, curve) in group(&panel.facts, &self.curves).iter().enumerate() {
-                let name = context.phrase(&curve.labels);
-                let row = if panel_name.is_empty() { name } else { format!("{panel_name}: {name}") };
-                let start = points.len();
+                let row = titled(&panel_name, &context.phrase(&curve.labels));
                 let known = context.recorded_where(|point| point.row == row);
-                points.extend(known.unwrap_or_else(|| points_of(&row, &curve.facts)));
-                let cells = SHOWN.map(|percent| {
-                    points[start..].iter().position(|point| point.x == Some(f64::from(percent))).map(|at| start + at)
-                });
-                series.push(series_of(&context.named(&self.curves, &curve.labels), colour, &points[start..]));
-                rows.push((row, cells.to_vec()));
+                let own = known.unwrap_or_else(|| points_of(&row, &curve.facts));
+                let vertices = own.iter().filter_map(|point| Some(Vertex::at(point.x?, point.value?)));
+                let name = context.named(&self.curves, &curve.labels);
+                series.push(Series::new(name, Mark::Line, colour, vertices));
+                draft.row(row, own);
             }
-            panels.push(panel_of(context.named(&self.panels, &panel.labels), series));
+            let x = Axis::within("percentage of networks", (0.0, 100.0));
+            let y = Axis::within("fitness reached", (-1.0, 1.0));
+            draft.panels.push(Panel::new(context.named(&self.panels, &panel.labels), x, y, series));
         }
-        let columns = SHOWN.map(|percent| format!("{percent} % reach")).to_vec();
-        let table =
-            Table { corner: context.axes(&[self.panels.as_slice(), &self.curves].concat()), columns, rows, digits: 2 };
-        let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y.".to_owned();
         let exact = format!("{IN_CSV} exact 95 % intervals from order statistics, where there are enough networks.");
-        Content {
-            points,
-            table: Some(table),
-            chart: Chart::of(panels),
-            notes: lost(&facts).into_iter().chain([exact]).collect(),
-            caption,
-        }
+        draft.notes.push(exact);
+        let columns = SHOWN.map(|percent| format!("{percent} % reach"));
+        draft.under(&columns);
+        let corner = context.axes(&[self.panels.as_slice(), &self.curves].concat());
+        let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y.";
+        draft.content(corner, columns, 2, caption)
     }
 }
 
@@ -101,21 +90,6 @@ fn points_of(row: &str, facts: &[Fact<'_>]) -> Vec<Point> {
         ..blank("fitness reached", row, &format!("{percent} % reach"))
     };
     (1..=100).map(point).collect()
-}
-
-fn series_of(name: &str, colour: usize, points: &[Point]) -> Series {
-    let vertex = |point: &Point| Some(Vertex::at(point.x?, point.value?));
-    let points = points.iter().filter_map(vertex).collect();
-    Series { name: name.to_owned(), mark: Mark::Line, names: Vec::new(), colour, points }
-}
-
-fn panel_of(title: String, series: Vec<Series>) -> Panel {
-    Panel {
-        title,
-        x: Axis { label: "percentage of networks".to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) },
-        y: Axis { label: "fitness reached".to_owned(), scale: AxisScale::Linear, range: Some((-1.0, 1.0)) },
-        series,
-    }
 }
 
 #[cfg(test)]

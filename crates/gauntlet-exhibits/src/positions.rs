@@ -3,9 +3,10 @@
 use serde::Deserialize;
 
 use super::boards::{Boards, Game, find};
+use super::estimate::of_run;
 use super::selector::{GameSelector, PositionView};
 use super::sheet::{Chart, Diagram, Point};
-use super::{About, Basis, Content, Context, Kind, blank, config_ids};
+use super::{About, Basis, Content, Context, Kind};
 
 const CAPTION: &str = "Positions of played games; where the last move began and ended is marked.";
 /// The default number of plies: the start.
@@ -59,13 +60,6 @@ fn position(context: &Context<'_>, game: &Game<'_>, sample: &GameSelector) -> Op
         (PositionView::Board, 1) => "after 1 ply".to_owned(),
         (PositionView::Board, _) => format!("after {plies} plies"),
     };
-    let point = Point {
-        value: Some(plies as f64),
-        n_runs: 1,
-        n_requested: 1,
-        n_games: 1,
-        config_ids: config_ids(&[game.fact]),
-        ..blank("plies", &title, &note)
-    };
+    let point = Point { value: Some(plies as f64), n_games: 1, ..of_run(&game.fact, "plies", &title, &note) };
     Some((Diagram { title, note, board }, point))
 }

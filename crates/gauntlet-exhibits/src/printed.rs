@@ -8,7 +8,8 @@ use serde::Deserialize;
 /// A block of printed numbers of one metric.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Numbers {
+#[schemars(rename = "Numbers")]
+pub struct PrintedNumbers {
     /// The metric: `correlation`.
     pub metric: String,
     /// Column labels.
@@ -57,7 +58,7 @@ pub enum ImpliedError {
 
 /// The printed number of a place, with its implied error.
 #[must_use]
-pub fn number(printed: &[Numbers], metric: &str, row: &str, column: &str) -> Option<(f64, ImpliedError)> {
+pub fn number(printed: &[PrintedNumbers], metric: &str, row: &str, column: &str) -> Option<(f64, ImpliedError)> {
     printed.iter().filter(|numbers| numbers.metric == metric).find_map(|numbers| {
         let at = numbers.columns.iter().position(|known| known == column)?;
         let printed = numbers.errors.get(row).and_then(|errors| errors.get(at));
@@ -68,7 +69,7 @@ pub fn number(printed: &[Numbers], metric: &str, row: &str, column: &str) -> Opt
 
 /// The reason why the printed number of a place cannot be right, if it cannot.
 #[must_use]
-pub fn doubt<'a>(printed: &'a [Numbers], metric: &str, row: &str, column: &str) -> Option<&'a str> {
+pub fn doubt<'a>(printed: &'a [PrintedNumbers], metric: &str, row: &str, column: &str) -> Option<&'a str> {
     let blocks = printed.iter().filter(|numbers| numbers.metric == metric);
     blocks.filter_map(|numbers| numbers.doubts.get(row)?.get(column)).map(String::as_str).next()
 }

@@ -4,14 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::estimate::{LEVEL, at_level, in_csv, of_errors};
+use super::draft::Draft;
 use super::league::{League, RatingPool, leagues};
-use super::progress_by_run::{ProgressByRun, ProgressCurve};
-use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
-use super::uncertainty::ANYWHERE;
-use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
+use super::progress_by_run::{ProgressByRun, ProgressCurve, draw_levels, line};
+use super::ratings::rating_point;
+use super::sheet::{Axis, Panel, Point};
+use super::{About, Content, Context, Kind, axes};
 use gauntlet_ratings::Ladder;
-use gauntlet_ratings::compare::EloEstimate;
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
     anchor, whose rating is 0. Errors are of that difference, from a sandwich covariance over pairs of games. They \
@@ -56,16 +55,9 @@ impl Progress {
 
 impl Kind for Progress {
     fn about(&self) -> About<'_> {
-        let curves = self.curves.iter().map(|curve| (curve.stage.as_str(), vec![Need::Checkpoints]));
-        let stages = std::iter::once((self.stage.as_str(), vec![Need::Meetings])).chain(curves);
-        About {
-            tables: vec![vec![&self.stage]],
-            cells: axes(&[&self.panels]),
-            unit: Unit::Players,
-            anchor: Some(&self.anchor),
-            trainings: self.curves.iter().map(ProgressCurve::training).collect(),
-            ..About::new("progress", Basis::Results, stages.collect())
-        }
+        let trainings = self.curves.iter().map(ProgressCurve::training).collect();
+        let about = About::of_networks("progress", &self.stage, trainings);
+        About { cells: axes(&[&self.panels]), anchor: Some(&self.anchor), ..about }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -73,29 +65,26 @@ impl Kind for Progress {
             let Progress { anchor, curves, .. } = self;
             return ProgressByRun { league: self.league(), anchor, curves, abscissa: self.abscissa() }.render(context);
         }
-        let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let anchor = context.show(&self.anchor);
+        let (mut draft, anchor) = (Draft::default(), context.show(&self.anchor));
         for league in &leagues(context, &self.league()) {
             let ladder = league.ladder();
-            let (mut series, first) = (Vec::new(), points.len());
+            let (mut series, first) = (Vec::new(), draft.points.len());
             for (colour, curve) in self.curves.iter().enumerate() {
-                let start = points.len();
-                points.extend(rated(context, league, ladder.as_ref(), (&anchor, self), curve));
-                notes.extend(unknown(context, league, (self, curve)).filter(|_| points.len() == start));
-                rows.extend((start..points.len()).map(|at| (points[at].row.clone(), vec![Some(at)])));
-                series.push(line(curve, colour, &points[start..], context.errors));
+                let points = rated(context, league, ladder.as_ref(), (&anchor, self), curve);
+                draft.notes.extend(unknown(context, league, (self, curve)).filter(|_| points.is_empty()));
+                series.push(line(&curve.label, colour, &points, context.errors));
+                points.into_iter().for_each(|point| draft.row(point.row.clone(), [point]));
             }
-            panels.push(panel(league, (&anchor, self), series));
-            notes.extend(league.notes());
-            let dashes = points[first..].iter().filter(|point| point.value.is_none());
+            draw_levels(&mut series, [(&*anchor, Some(0.0))]);
+            let x = Axis::linear(self.x.map_or("games of self-play", |x| x.label("iteration")));
+            draft.panels.push(Panel::new(&league.title, x, Axis::linear(column(&anchor)), series));
+            draft.notes.extend(league.notes());
+            let dashes = draft.points[first..].iter().filter(|point| point.value.is_none());
             let dashes: Vec<String> = dashes.map(|point| point.row.clone()).collect();
-            notes.extend(unrated(league, ladder.as_ref(), &anchor, &dashes));
+            draft.notes.extend(unrated(league, ladder.as_ref(), &anchor, &dashes));
         }
-        let columns = vec![column(&anchor)];
-        let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
-        notes.push(in_csv(context.errors, "normal"));
-        let caption = format!("{CAPTION} {}", of_errors(context.errors, "pairs of games", "normal"));
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+        let caption = format!("{CAPTION} {}", draft.errors(context, "pairs of games", "normal"));
+        draft.content("Network", [column(&anchor)], 0, caption)
     }
 }
 
@@ -152,50 +141,15 @@ fn rated(
     let point = |(iteration, x): (usize, f64)| {
         let own = player(&context.show(&format!("{}{iteration}", curve.prefix)))?;
         let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
-        let range = found.and_then(|found| found.interval(LEVEL));
-        Some(Point {
-            x: Some(x),
-            value: found.map(|found: EloEstimate| found.elo),
-            error: found.and_then(|found| found.error).map(Spread::over_games),
-            interval: range.map(at_level),
-            ..league.point("elo", &row(iteration), &column(anchor), league.total(own).games())
-        })
+        let point = rating_point(league, &column(anchor), &row(iteration), found, league.total(own).games());
+        Some(Point { x: Some(x), metric: "elo".to_owned(), ..point })
     };
     (1..).zip(places(context, show, curve)).filter_map(point).collect()
 }
 
 /// The abscissas of the iterations of a curve, from its first training that has a result.
 fn places(context: &Context<'_>, show: &Progress, curve: &ProgressCurve) -> Vec<f64> {
-    let facts = context.facts.stage(&curve.stage);
-    let own = facts.iter().filter(|fact| fact.has(&curve.only));
-    let Some((first, length)) = own.filter_map(|fact| Some((fact, fact.entries()?))).next() else {
-        return Vec::new();
-    };
-    (0..length).map_while(|entry| show.abscissa().at(first, entry)).collect()
-}
-
-fn line(curve: &ProgressCurve, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
-    let vertex = |point: &Point| point.vertex(point.x?, errors, ANYWHERE);
-    Series {
-        name: curve.label.clone(),
-        mark: Mark::Line,
-        names: Vec::new(),
-        colour,
-        points: points.iter().filter_map(vertex).collect(),
-    }
-}
-
-fn panel(league: &RatingPool, (anchor, show): (&str, &Progress), mut series: Vec<Series>) -> Panel {
-    let ends = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
-    let level = [0.0, ends].map(|x| Vertex::at(x, 0.0));
-    let colour = series.len();
-    series.push(Series {
-        name: anchor.to_owned(),
-        mark: Mark::Dashed,
-        names: Vec::new(),
-        colour,
-        points: level.to_vec(),
-    });
-    let x = show.x.map_or("games of self-play", |x| x.label("iteration"));
-    Panel { title: league.title.clone(), x: Axis::linear(x), y: Axis::linear(column(anchor)), series }
+    let found = curve.runs(context).into_iter().find_map(|fact| Some((fact, fact.entries()?)));
+    let Some((first, length)) = found else { return Vec::new() };
+    (0..length).map_while(|entry| show.abscissa().at(&first, entry)).collect()
 }

@@ -7,14 +7,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::estimate::{few_runs, in_csv, of_errors};
+use super::context::titled;
+use super::draft::Draft;
+use super::estimate::few_runs;
 use super::kind::ChosenTraining;
 use super::league::{League, called_draws, leagues_by_run};
-use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs, titled};
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::rated_run::{ESTIMATORS, RatedRun, heading, mean_over_runs};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
 use super::success::{Labels, WrittenLabel, labels};
 use super::uncertainty::ANYWHERE;
-use super::{Content, Context, Fact, lost};
+use super::{Content, Context, ErrorBars, Fact};
 use gauntlet_ratings::intervals::mean;
 
 const METRIC: &str = "elo";
@@ -41,6 +43,11 @@ impl ProgressCurve {
     pub fn training(&self) -> ChosenTraining<'_> {
         ChosenTraining { label: &self.label, stage: &self.stage, only: &self.only }
     }
+
+    /// The runs of the training.
+    pub(super) fn runs<'a>(&self, context: &Context<'a>) -> Vec<Fact<'a>> {
+        context.facts.stage(&self.stage).into_iter().filter(|fact| fact.has(&self.only)).collect()
+    }
 }
 
 /// Progress over several runs.
@@ -60,58 +67,39 @@ impl ProgressByRun<'_> {
     pub fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.league.stage);
         if let Some(points) = context.recorded_where(|_| true) {
-            let runs = Runs { context, show: self, facts: &facts, runs: Vec::new() };
-            let panels = runs.recorded(&points);
-            return Content {
-                points,
-                table: None,
-                chart: Chart::of(panels),
-                notes: Vec::new(),
-                caption: String::new(),
-            };
+            let panels = Runs { context, show: self, facts: &facts, runs: Vec::new() }.recorded(&points);
+            return Draft { points, panels, ..Draft::default() }.without_table("");
         }
-        let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
-        let mut notes = Vec::from_iter(lost(&facts));
+        let mut draft = Draft::of(&facts);
         for runs in leagues_by_run(context, &self.league) {
             let runs = Runs { context, show: self, facts: &facts, runs: runs.into_iter().map(RatedRun::new).collect() };
-            let lines: Vec<Vec<Row>> = self.curves.iter().map(|curve| runs.curve(curve)).collect();
+            let lines: Vec<Vec<RatedNetwork>> = self.curves.iter().map(|curve| runs.curve(curve)).collect();
             let floors = runs.floors(&lines);
             for (estimator, name) in ESTIMATORS.into_iter().enumerate() {
-                panels.push(runs.panel(name, estimator, &lines, &floors));
+                draft.panels.push(runs.panel(name, estimator, &lines, &floors));
             }
             let ends = runs.ends(&lines);
-            notes.extend(unrated(lines.iter().flatten()));
+            draft.notes.extend(unrated(lines.iter().flatten()));
             for row in lines.into_iter().flatten().chain(floors).chain(ends) {
-                rows.push((row.label, vec![Some(points.len()), Some(points.len() + 1)]));
-                points.extend(row.points.map(|point| context.with_published(point)));
+                draft.row(row.label, row.points.map(|point| context.with_published(point)));
             }
-            notes.extend(runs.notes());
+            draft.notes.extend(runs.notes());
         }
-        notes.extend(few_runs(points.iter()));
-        notes.push(in_csv(context.errors, "Student's t"));
-        let table = Table {
-            corner: "Network, iteration".to_owned(),
-            columns: ESTIMATORS.map(str::to_owned).to_vec(),
-            rows,
-            digits: 0,
-        };
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: self.caption(context) }
-    }
-
-    fn caption(&self, context: &Context<'_>) -> String {
-        format!(
+        draft.notes.extend(few_runs(draft.points.iter()));
+        let caption = format!(
             "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. Weighted least \
              squares are those of the AlphaGateau paper: they and their virtual draws pull a ladder together. {}{}",
             context.show(self.anchor),
-            of_errors(context.errors, "runs", "Student's t"),
+            draft.errors(context, "runs", "Student's t"),
             self.abscissa.caption()
-        )
+        );
+        draft.content("Network, iteration", ESTIMATORS, 0, caption)
     }
 }
 
 /// The note on networks without a maximum likelihood rating in some runs, if there are any.
-fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
-    let fewer = |row: &&Row| row.points[1].n_runs < row.points[0].n_runs;
+fn unrated<'a>(rows: impl Iterator<Item = &'a RatedNetwork>) -> Option<String> {
+    let fewer = |row: &&RatedNetwork| row.points[1].n_runs < row.points[0].n_runs;
     let names: Vec<&str> = rows.filter(fewer).map(|row| row.label.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
@@ -122,17 +110,33 @@ fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     })
 }
 
-impl Row {
+/// The line of a curve.
+pub(super) fn line(name: &str, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
+    let vertices = points.iter().filter_map(|point| point.vertex(point.x?, errors, ANYWHERE));
+    Series::new(name, Mark::Line, colour, vertices)
+}
+
+/// Draws broken lines at the ratings of players that are on no curve, if they have one.
+pub(super) fn draw_levels<'a>(series: &mut Vec<Series>, levels: impl IntoIterator<Item = (&'a str, Option<f64>)>) {
+    let right = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
+    let colours = series.len()..;
+    series.extend(levels.into_iter().zip(colours).filter_map(|((name, elo), colour)| {
+        let elo = elo?;
+        Some(Series::new(name, Mark::Dashed, colour, [0.0, right].map(|x| Vertex::at(x, elo))))
+    }));
+}
+
+impl RatedNetwork {
     /// A row of two recorded points.
-    fn recorded(points: &[Point]) -> Row {
+    fn recorded(points: &[Point]) -> RatedNetwork {
         let label = points[0].row.clone();
-        Row { player: label.clone(), label, iteration: 0, points: [points[0].clone(), points[1].clone()] }
+        RatedNetwork { player: label.clone(), label, iteration: 0, points: [points[0].clone(), points[1].clone()] }
     }
 }
 
 /// One player of all runs, or the difference of two players, by every estimator.
 #[derive(Clone)]
-struct Row {
+struct RatedNetwork {
     label: String,
     /// The player's name.
     player: String,
@@ -150,17 +154,12 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The heading of the panel; empty if there is one panel.
-    fn title(&self) -> &str {
-        self.runs.first().map_or("", |run| &run.league.title)
-    }
-
     fn titled(&self, text: &str) -> String {
-        titled(&self.runs, text)
+        titled(heading(&self.runs), text)
     }
 
     /// The rating difference between two players, over the runs that have it.
-    fn row(&self, label: &str, player: &str, from: &str, x: Option<f64>) -> Row {
+    fn row(&self, label: &str, player: &str, from: &str, x: Option<f64>) -> RatedNetwork {
         let label = self.titled(label);
         let point = |estimator: usize| {
             let above = |run: &RatedRun| run.difference(estimator, player, from);
@@ -168,13 +167,12 @@ impl Runs<'_> {
             Point { x, ..mean_over_runs(&self.runs, self.facts, above, |run| run.games(player), place) }
         };
         let points = [point(0), point(1)];
-        Row { label, player: player.to_owned(), iteration: 0, points }
+        RatedNetwork { label, player: player.to_owned(), iteration: 0, points }
     }
 
     /// The networks of a training that play, in order, from the untrained one.
-    fn curve(&self, curve: &ProgressCurve) -> Vec<Row> {
-        let facts = self.context.facts.stage(&curve.stage);
-        let trainings: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.has(&curve.only)).collect();
+    fn curve(&self, curve: &ProgressCurve) -> Vec<RatedNetwork> {
+        let trainings = curve.runs(self.context);
         let iterations = trainings.iter().filter_map(|fact| fact.entries()).max().unwrap_or(0);
         let x = |iteration: usize| match iteration.checked_sub(1) {
             None => Some(0.0),
@@ -188,25 +186,25 @@ impl Runs<'_> {
             let player = self.context.show(&format!("{}{iteration}", curve.prefix));
             let plays = self.runs.iter().any(|run| run.place(&player).is_some());
             let label = format!("{}, {iteration}", curve.label);
-            plays.then(|| Row { iteration, ..self.row(&label, &player, &self.anchor(), x(iteration)) })
+            plays.then(|| RatedNetwork { iteration, ..self.row(&label, &player, &self.anchor(), x(iteration)) })
         };
         (0..=iterations).filter_map(row).collect()
     }
 
     /// The panels of recorded points, two for each row. Without the runs, several tournaments are not told apart.
     fn recorded(&self, points: &[Point]) -> Vec<Panel> {
-        let rows: Vec<Row> = points.chunks_exact(2).map(Row::recorded).collect();
-        let is_of = |curve: &ProgressCurve, row: &Row| {
+        let rows: Vec<RatedNetwork> = points.chunks_exact(2).map(RatedNetwork::recorded).collect();
+        let is_of = |curve: &ProgressCurve, row: &RatedNetwork| {
             row.label
                 .strip_prefix(&format!("{}, ", curve.label))
                 .is_some_and(|iteration| iteration.parse::<usize>().is_ok())
         };
         let line = |curve| rows.iter().filter(|row| is_of(curve, row)).cloned().collect();
-        let lines: Vec<Vec<Row>> = self.show.curves.iter().map(line).collect();
+        let lines: Vec<Vec<RatedNetwork>> = self.show.curves.iter().map(line).collect();
         // Gains and leads follow the players, and are not drawn.
-        let is_end = |row: &&Row| row.label.starts_with("gain of ") || row.label.contains(" ahead of ");
-        let is_curve = |row: &&Row| self.show.curves.iter().any(|curve| is_of(curve, row));
-        let floors: Vec<Row> = rows.iter().filter(|row| !is_curve(row) && !is_end(row)).cloned().collect();
+        let is_end = |row: &&RatedNetwork| row.label.starts_with("gain of ") || row.label.contains(" ahead of ");
+        let is_curve = |row: &&RatedNetwork| self.show.curves.iter().any(|curve| is_of(curve, row));
+        let floors: Vec<RatedNetwork> = rows.iter().filter(|row| !is_curve(row) && !is_end(row)).cloned().collect();
         let panel = |(at, name)| self.panel(name, at, &lines, &floors);
         ESTIMATORS.into_iter().enumerate().map(panel).collect()
     }
@@ -216,7 +214,7 @@ impl Runs<'_> {
     }
 
     /// The players that are on no curve, except the anchor.
-    fn floors(&self, lines: &[Vec<Row>]) -> Vec<Row> {
+    fn floors(&self, lines: &[Vec<RatedNetwork>]) -> Vec<RatedNetwork> {
         let anchor = self.anchor();
         let most = self.runs.iter().max_by_key(|run| run.league.names.len());
         let is_apart = |name: &&String| **name != anchor && lines.iter().flatten().all(|row| row.player != **name);
@@ -226,7 +224,7 @@ impl Runs<'_> {
 
     /// The gain of every curve over its length, and the lead of the end of the first curve over the others. A curve
     /// that does not begin with the untrained network names its first iteration.
-    fn ends(&self, lines: &[Vec<Row>]) -> Vec<Row> {
+    fn ends(&self, lines: &[Vec<RatedNetwork>]) -> Vec<RatedNetwork> {
         let mut ends = Vec::new();
         for (curve, line) in self.show.curves.iter().zip(lines) {
             if let [first, .., last] = &line[..] {
@@ -242,39 +240,23 @@ impl Runs<'_> {
         ends
     }
 
-    fn panel(&self, name: &str, estimator: usize, lines: &[Vec<Row>], floors: &[Row]) -> Panel {
+    fn panel(&self, name: &str, estimator: usize, lines: &[Vec<RatedNetwork>], floors: &[RatedNetwork]) -> Panel {
         let errors = self.context.errors;
-        let curve = |(colour, (curve, line)): (usize, (&ProgressCurve, &Vec<Row>))| {
-            let vertex = |row: &Row| row.points[estimator].vertex(row.points[estimator].x?, errors, ANYWHERE);
-            let points = line.iter().filter_map(vertex).collect();
-            Series { name: curve.label.clone(), mark: Mark::Line, names: Vec::new(), colour, points }
-        };
-        let mut series: Vec<Series> = self.show.curves.iter().zip(lines).enumerate().map(curve).collect();
-        let right = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
-        let level = |name: &str, colour: usize, elo: f64| {
-            let points = [0.0, right].map(|x| Vertex::at(x, elo)).to_vec();
-            Series { name: name.to_owned(), mark: Mark::Dashed, names: Vec::new(), colour, points }
-        };
-        series.push(level(&self.anchor(), lines.len(), 0.0));
-        let floors = floors
-            .iter()
-            .enumerate()
-            .filter_map(|(at, floor)| Some(level(&floor.player, lines.len() + 1 + at, floor.points[estimator].value?)));
-        series.extend(floors);
-        let title = if self.title().is_empty() { name.to_owned() } else { format!("{}: {name}", self.title()) };
-        let x = self.show.abscissa.label("iteration").to_owned();
-        let x = Axis { label: x, scale: AxisScale::Linear, range: None };
-        Panel { title, x, y: Axis::linear(format!("Elo above {}", self.anchor())), series }
+        let curves = self.show.curves.iter().zip(lines).enumerate();
+        let points = |own: &[RatedNetwork]| own.iter().map(|row| row.points[estimator].clone()).collect::<Vec<_>>();
+        let curves = curves.map(|(colour, (curve, own))| line(&curve.label, colour, &points(own), errors));
+        let (mut series, anchor) = (curves.collect(), self.anchor());
+        let floors = floors.iter().map(|floor| (&*floor.player, floor.points[estimator].value));
+        draw_levels(&mut series, std::iter::once((&*anchor, Some(0.0))).chain(floors));
+        let (x, y) = (self.show.abscissa.label("iteration"), format!("Elo above {anchor}"));
+        Panel::new(self.titled(name), Axis::linear(x), Axis::linear(y), series)
     }
 
     fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         notes.extend(called_draws(self.runs.iter().map(|run| &run.league)).map(|note| self.titled(&note)));
-        for curve in self.show.curves {
-            let facts = self.context.facts.stage(&curve.stage);
-            let own: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.has(&curve.only)).collect();
-            notes.extend(self.show.abscissa.note(&own));
-        }
+        let untimed = |curve: &ProgressCurve| self.show.abscissa.note(&curve.runs(self.context));
+        notes.extend(self.show.curves.iter().filter_map(untimed));
         notes
     }
 }

@@ -4,7 +4,7 @@ use super::axis_names::AxisNames;
 use super::context::{Basis, Context};
 use super::estimate::share_error;
 use super::number::DOUBTED;
-use super::printed::{self, ImpliedError, Numbers};
+use super::printed::{self, ImpliedError, PrintedNumbers};
 use super::sheet::{Agreement, Point, Published, Spread};
 use gauntlet_ratings::correlation::fisher_error;
 use gauntlet_ratings::{Tally, WinMatrix};
@@ -64,7 +64,7 @@ impl Context<'_> {
 
 /// The error of a printed score of `a` against `b` implied by the printed rates of `games` games with each colour;
 /// `None` for a player against itself, whose score is always 0.
-fn printed_error(printed: &[Numbers], games: u64, b: &str, a: &str) -> Option<f64> {
+fn printed_error(printed: &[PrintedNumbers], games: u64, b: &str, a: &str) -> Option<f64> {
     if a == b {
         return None;
     }

@@ -69,8 +69,7 @@ fn stand(table: &mut Table, points: &mut Vec<Point>, column: &str, printed: Vec<
 
 fn series(column: &str, printed: &[Option<Point>], errors: ErrorBars) -> Series {
     let vertex = |(at, point): (usize, &Option<Point>)| point.as_ref()?.printed_vertex(at as f64, errors, ANYWHERE);
-    let points = printed.iter().enumerate().filter_map(vertex).collect();
-    Series { name: format!("{column}, paper"), mark: Mark::Diamond, colour: 0, names: Vec::new(), points }
+    Series::new(format!("{column}, paper"), Mark::Diamond, 0, printed.iter().enumerate().filter_map(vertex))
 }
 
 /// Draws columns in a separate panel after the picture's only panel, or the panel of their metric, if its categories
@@ -95,7 +94,7 @@ fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
     let x = Axis { scale: AxisScale::Categories(names), ..measured.x.clone() };
     // Another label makes another axis: panels with equal axes share their ends, as if other boards were comparable.
     let y = Axis { label: PRINTED.to_owned(), ..measured.y.clone() };
-    chart.panels.insert(at + 1, Panel { title: PUBLISHED.to_owned(), x, y, series });
+    chart.panels.insert(at + 1, Panel::new(PUBLISHED, x, y, series));
 }
 
 /// The rows that have published numbers, and the series over them.

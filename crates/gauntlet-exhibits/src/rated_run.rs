@@ -2,8 +2,9 @@
 
 use super::estimate::{LEVEL, at_level};
 use super::league::RatingPool;
-use super::sheet::{Point, Spread};
-use super::{Fact, blank, config_ids};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Spread};
+use super::uncertainty::ANYWHERE;
+use super::{ErrorBars, Fact, blank, config_ids};
 use gauntlet_ratings::Ladder;
 use gauntlet_ratings::intervals::{mean, standard_error, student_t};
 use gauntlet_ratings::wls::{Errors, wls};
@@ -15,6 +16,8 @@ pub const MEAN: f64 = 1000.0;
 pub const LEAST_SQUARES: usize = 0;
 /// Index of the maximum likelihood ratings.
 pub const LIKELIHOOD: usize = 1;
+/// The label of the axis of ratings.
+pub const RATING: &str = "rating in Elo";
 /// The names of these estimators, as columns and panels.
 pub const ESTIMATORS: [&str; 2] = ["Weighted least squares", "Maximum likelihood"];
 
@@ -76,9 +79,27 @@ impl RatedRun {
     }
 }
 
-/// A text with the panel heading of the runs as its prefix.
-pub fn titled(runs: &[RatedRun], text: &str) -> String {
-    runs.first().map_or_else(|| text.to_owned(), |run| run.league.titled(text))
+/// The heading of the panel of some runs; empty if there is one panel.
+pub fn heading(runs: &[RatedRun]) -> &str {
+    runs.first().map_or("", |run| &run.league.title)
+}
+
+/// A panel of players from top to bottom, with their ratings by both estimators.
+pub fn both_ratings(
+    title: &str,
+    names: Vec<String>,
+    errors: ErrorBars,
+    rating: impl Fn(usize, usize) -> Point,
+) -> Panel {
+    let series = |name, mark, colour, estimator| {
+        let vertex = |at| rating(estimator, at).sideways(at as f64, errors, ANYWHERE);
+        Series::new(name, mark, colour, (0..names.len()).filter_map(vertex))
+    };
+    let series = [
+        series("maximum likelihood", Mark::Dot, 0, LIKELIHOOD),
+        series("weighted least squares", Mark::Diamond, 1, LEAST_SQUARES),
+    ];
+    Panel::new(title, Axis::linear(RATING), Axis::categories("", names), series)
 }
 
 /// The mean of a number over the runs that have it, each with its games, and its error over these runs.

@@ -7,11 +7,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Spacing;
-use super::estimate::{LEVEL, at_level, in_csv, of_errors};
+use super::draft::Draft;
+use super::estimate::{LEVEL, at_level};
 use super::league::{League, RatingPool, leagues};
-use super::rated_run::MEAN;
+use super::rated_run::{LIKELIHOOD, MEAN, RATING, both_ratings};
 use super::ratings_by_run;
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Spread, Vertex};
 use super::uncertainty::ANYWHERE;
 use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
 use gauntlet_games::base::bounded;
@@ -106,44 +107,33 @@ impl Kind for RatingTable {
             return ratings_by_run::render(context, &self.league(), self.anchor.as_deref());
         }
         let anchor = self.anchor.as_ref().map(|anchor| context.show(anchor));
-        let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut draft = Draft::default();
         for league in &leagues(context, &self.league()) {
             let rated = RatedTournament::new(league, anchor.as_deref(), self.anchor_elo);
             for row in rated.rows() {
-                let mut cells = vec![None; COLUMNS.len()];
+                // The points stand in the order of the columns.
                 let label = row[0].row.clone();
-                for point in row {
-                    let column = COLUMNS.iter().position(|column| *column == point.column);
-                    cells[column.expect("every point of a row has a column")] = Some(points.len());
-                    points.push(context.with_published(point));
-                }
-                rows.push((label, cells));
+                draft.row(label, row.into_iter().map(|point| context.with_published(point)));
             }
-            panels.push(match &self.x {
+            let panel = match &self.x {
                 Some(x) => {
                     let places = self.places(context, x);
                     let is_empty = places.is_empty() && !league.names.is_empty();
-                    notes.extend(
-                        is_empty.then(|| format!("No name of a player has `{x}` and a number: the figure is empty.")),
-                    );
+                    let note = || format!("No name of a player has `{x}` and a number: the figure is empty.");
+                    draft.notes.extend(is_empty.then(note));
                     rated.against(context, (x, self.x_scale), &places)
                 }
                 None => rated.panel(context.errors),
-            });
-            notes.extend(league.notes());
-            notes.extend(league.repeats_note());
-            notes.extend(rated.notes());
-            notes.extend(rated.unknown_anchor(anchor.as_deref()));
+            };
+            draft.panels.push(panel);
+            draft.notes.extend(league.notes());
+            draft.notes.extend(league.repeats_note());
+            draft.notes.extend(rated.notes());
+            draft.notes.extend(rated.unknown_anchor(anchor.as_deref()));
         }
-        notes.push(in_csv(context.errors, "normal"));
-        let columns = COLUMNS.map(str::to_owned).to_vec();
-        let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
-        let caption = format!(
-            "{CAPTION} {} {}",
-            zero(anchor.as_deref(), self.anchor_elo),
-            of_errors(context.errors, "games", "normal")
-        );
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+        let errors = draft.errors(context, "games", "normal");
+        let caption = format!("{CAPTION} {} {errors}", zero(anchor.as_deref(), self.anchor_elo));
+        draft.content("Player", COLUMNS, 0, caption)
     }
 }
 
@@ -287,23 +277,11 @@ impl RatedTournament<'_> {
 
     fn panel(&self, errors: ErrorBars) -> Panel {
         let names = self.order.iter().map(|&player| self.league.names[player].clone()).collect();
-        let series = |name: &str, mark, colour, ladder: Option<&Ladder>| {
-            let vertex = |(at, &player): (usize, &usize)| {
-                rating_point(self.league, "", "", self.estimate(ladder?, player), 0)
-                    .sideways(at as f64, errors, ANYWHERE)
-            };
-            let points = self.order.iter().enumerate().filter_map(vertex).collect();
-            Series { name: name.to_owned(), mark, names: Vec::new(), colour, points }
-        };
-        Panel {
-            title: self.league.title.clone(),
-            x: Axis::linear("rating in Elo"),
-            y: Axis::categories(names),
-            series: vec![
-                series("maximum likelihood", Mark::Dot, 0, self.likelihood.as_ref()),
-                series("weighted least squares", Mark::Diamond, 1, Some(&self.squares)),
-            ],
-        }
+        both_ratings(&self.league.title, names, errors, |estimator, at| {
+            let ladder = if estimator == LIKELIHOOD { self.likelihood.as_ref() } else { Some(&self.squares) };
+            let rating = ladder.and_then(|ladder| self.estimate(ladder, self.order[at]));
+            rating_point(self.league, "", "", rating, 0)
+        })
     }
 
     /// The ratings by maximum likelihood against a number of the players.
@@ -322,15 +300,10 @@ impl RatedTournament<'_> {
         }
         let series = lines.into_iter().enumerate().map(|(colour, (name, mut points))| {
             points.sort_by(|one, other| one.x.total_cmp(&other.x));
-            Series { name: name.to_owned(), mark: Mark::Line, names: Vec::new(), colour, points }
+            Series::new(name, Mark::Line, colour, points)
         });
-        let scale = if scale == Some(Spacing::Log) { AxisScale::Log } else { AxisScale::Linear };
-        Panel {
-            title: self.league.title.clone(),
-            x: Axis { scale, ..Axis::linear(context.axis(x)) },
-            y: Axis::linear("rating in Elo"),
-            series: series.collect(),
-        }
+        let x = Axis { scale: scale.unwrap_or_default().scale(), ..Axis::linear(context.axis(x)) };
+        Panel::new(&self.league.title, x, Axis::linear(RATING), series)
     }
 
     /// The notes on players that cannot be compared and players without a rating.
@@ -364,7 +337,13 @@ impl RatedTournament<'_> {
 }
 
 /// A point of the metric `Elo`.
-fn rating_point(league: &RatingPool, column: &str, row: &str, found: Option<EloEstimate>, games: u64) -> Point {
+pub(super) fn rating_point(
+    league: &RatingPool,
+    column: &str,
+    row: &str,
+    found: Option<EloEstimate>,
+    games: u64,
+) -> Point {
     Point {
         value: found.map(|found| found.elo),
         error: found.and_then(|found| found.error).map(Spread::over_games),

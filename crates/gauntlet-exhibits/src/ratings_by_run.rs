@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::estimate::{few_runs, in_csv, of_errors};
+use super::context::titled;
+use super::draft::Draft;
+use super::estimate::few_runs;
 use super::league::{League, called_draws, leagues_by_run};
-use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
-use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table};
-use super::uncertainty::ANYWHERE;
-use super::{Content, Context, ErrorBars, Fact, lost};
+use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, both_ratings, heading, mean_over_runs};
+use super::sheet::{ConfidenceInterval, Panel, Point};
+use super::{Content, Context, ErrorBars, Fact};
 
 const COLUMNS: [&str; 6] = ["Elo", "Elo by WLS", "Above the next", "Runs", "Games", "Score in %"];
 
@@ -19,28 +20,23 @@ const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as h
 pub(super) fn render(context: &Context<'_>, league: &League, anchor: Option<&str>) -> Content {
     let facts = context.facts.stage(&league.stage);
     let anchor = anchor.map(|anchor| context.show(anchor));
-    let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
-    let mut notes = Vec::from_iter(lost(&facts));
+    let mut draft = Draft::of(&facts);
     for runs in leagues_by_run(context, league) {
         let runs = runs.into_iter().map(RatedRun::new).collect();
         let rated = RatedRuns::new(runs, &facts, anchor.as_deref());
         for (label, own) in rated.rows() {
-            rows.push((label, (points.len()..points.len() + own.len()).map(Some).collect()));
-            points.extend(own.into_iter().map(|point| context.with_published(point)));
+            draft.row(label, own.into_iter().map(|point| context.with_published(point)));
         }
-        panels.push(rated.panel(context.errors));
-        notes.extend(rated.notes());
+        draft.panels.push(rated.panel(context.errors));
+        draft.notes.extend(rated.notes());
     }
-    notes.extend(few_runs(points.iter()));
-    notes.push(in_csv(context.errors, "Student's t"));
-    let columns = COLUMNS.map(str::to_owned).to_vec();
-    let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
+    draft.notes.extend(few_runs(draft.points.iter()));
     let zero = match &anchor {
         Some(anchor) => format!("Ratings are differences from {anchor}."),
         None => format!("In each run the players that all runs rate have a mean of {MEAN}."),
     };
-    let caption = format!("{CAPTION} {zero} {}", of_errors(context.errors, "runs", "Student's t"));
-    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    let caption = format!("{CAPTION} {zero} {}", draft.errors(context, "runs", "Student's t"));
+    draft.content("Player", COLUMNS, 0, caption)
 }
 
 /// The players of a stage with the means of their ratings by maximum likelihood, the strongest first, and the notes on players
@@ -129,25 +125,12 @@ impl<'a> RatedRuns<'a> {
     }
 
     fn titled(&self, text: &str) -> String {
-        titled(&self.runs, text)
+        titled(heading(&self.runs), text)
     }
 
     fn panel(&self, errors: ErrorBars) -> Panel {
-        let series = |name: &str, mark, colour, estimator| {
-            let vertex =
-                |(at, name): (usize, &String)| self.rating(estimator, name).sideways(at as f64, errors, ANYWHERE);
-            let points = self.order.iter().enumerate().filter_map(vertex).collect();
-            Series { name: name.to_owned(), mark, names: Vec::new(), colour, points }
-        };
-        Panel {
-            title: self.runs.first().map_or_else(String::new, |run| run.league.title.clone()),
-            x: Axis::linear("rating in Elo"),
-            y: Axis::categories(self.order.clone()),
-            series: vec![
-                series("maximum likelihood", Mark::Dot, 0, LIKELIHOOD),
-                series("weighted least squares", Mark::Diamond, 1, LEAST_SQUARES),
-            ],
-        }
+        let rating = |estimator, at: usize| self.rating(estimator, &self.order[at]);
+        both_ratings(heading(&self.runs), self.order.clone(), errors, rating)
     }
 
     /// The notes: players without a rating in some run, an anchor that is not a player, and adjudicated draws.

@@ -6,14 +6,15 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::abscissa::Abscissa;
+use super::draft::Draft;
 use super::error_bars::ErrorBars;
-use super::estimate::{few_runs, in_csv, of_errors};
+use super::estimate::few_runs;
 use super::league::{League, called_draws, leagues_by_run};
 use super::progress_by_run::ProgressCurve;
 use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs};
-use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::sheet::{Axis, AxisScale, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Vertex};
 use super::uncertainty::{ANYWHERE, Uncertainty};
-use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, lost};
+use super::{About, Content, Context, Fact, Kind};
 use gauntlet_games::base::AboveZero;
 
 /// Efforts until a training is as strong as another one at its end, and leads after equal efforts. The tournament of
@@ -58,15 +59,8 @@ fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Abscissa>, D::
 
 impl Kind for Reach {
     fn about(&self) -> About<'_> {
-        let trainings = [&self.curve, &self.goal];
-        let curves = trainings.map(|curve| (curve.stage.as_str(), vec![Need::Checkpoints]));
-        let stages = std::iter::once((self.stage.as_str(), vec![Need::Meetings])).chain(curves);
-        About {
-            tables: vec![vec![&self.stage]],
-            unit: Unit::Players,
-            trainings: trainings.map(ProgressCurve::training).to_vec(),
-            ..About::new("effort until as strong", Basis::Results, stages.collect())
-        }
+        let trainings = [&self.curve, &self.goal].map(ProgressCurve::training).to_vec();
+        About::of_networks("effort until as strong", &self.stage, trainings)
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -74,26 +68,22 @@ impl Kind for Reach {
         let league = League::of(&self.stage, &[]);
         let runs = leagues_by_run(context, &league).into_iter().flatten().map(RatedRun::new).collect();
         let races = Races { context, show: self, facts: &facts, runs };
-        let (mut points, mut rows) = (Vec::new(), Vec::new());
-        let mut notes = Vec::from_iter(lost(&facts));
+        let mut draft = Draft::of(&facts);
         for effort in &self.efforts {
             for (estimator, name) in ESTIMATORS.into_iter().enumerate() {
                 let row = format!("{}, {name}", effort.amount());
                 let known = context.recorded_where(|point| point.row == row);
                 let cells = known.unwrap_or_else(|| races.cells(&row, (*effort, estimator)).to_vec());
-                rows.push((row, (points.len()..points.len() + cells.len()).map(Some).collect()));
-                points.extend(cells);
+                draft.row(row, cells);
             }
         }
-        notes.extend(called_draws(races.runs.iter().map(|run| &run.league)));
-        notes.extend(races.unreached());
-        notes.extend([&self.curve, &self.goal].into_iter().flat_map(|curve| races.untimed(curve)));
-        notes.extend(few_runs(points.iter()));
-        notes.push(in_csv(context.errors, "Student's t"));
-        let columns = self.columns().to_vec();
-        let chart = chart(context, self, &points);
-        let table = Table { corner: "Effort, ratings".to_owned(), columns, rows, digits: 2 };
-        Content { points, table: Some(table), chart, notes, caption: self.caption(context) }
+        draft.notes.extend(called_draws(races.runs.iter().map(|run| &run.league)));
+        draft.notes.extend(races.unreached());
+        draft.notes.extend([&self.curve, &self.goal].into_iter().flat_map(|curve| races.untimed(curve)));
+        draft.notes.extend(few_runs(draft.points.iter()));
+        draft.panels.push(panel(context, self, &draft));
+        let caption = self.caption(&draft.errors(context, "runs", "Student's t"));
+        draft.content("Effort, ratings", self.columns(), 2, caption)
     }
 }
 
@@ -108,18 +98,20 @@ impl Reach {
         ]
     }
 
-    fn caption(&self, context: &Context<'_>) -> String {
+    fn caption(&self, errors: &str) -> String {
         let [curve, goal] = [&self.curve.label, &self.goal.label];
         let hours = if self.efforts.contains(&Abscissa::Hours) { Abscissa::Hours.caption() } else { "" };
         format!(
             "The effort of {curve} until its rating is that of {goal} at the end of the training. The tournament of each \
              run is rated by itself, and the rating between two kept networks follows a straight line. \"Times less\": \
              the effort of the whole other training, divided by this effort; its mean is geometric, and its interval \
-             that of the logarithms. Equal effort: that of the training that took less in total. {}{hours}",
-            of_errors(context.errors, "runs", "Student's t")
+             that of the logarithms. Equal effort: that of the training that took less in total. {errors}{hours}"
         )
     }
 }
+
+/// The column of the ratios.
+const RATIO: usize = 2;
 
 /// A network on the path of a training: its effort, and its lead in Elo over the goal.
 type Step = (f64, f64);
@@ -185,7 +177,7 @@ struct Races<'a> {
 impl<'a> Races<'a> {
     /// The training of a run.
     fn training(&self, curve: &ProgressCurve, seed: u64) -> Option<Fact<'a>> {
-        self.context.facts.stage(&curve.stage).into_iter().find(|fact| fact.seed == seed && fact.has(&curve.only))
+        curve.runs(self.context).into_iter().find(|fact| fact.seed == seed)
     }
 
     fn player(&self, curve: &ProgressCurve, iteration: usize) -> String {
@@ -219,7 +211,7 @@ impl<'a> Races<'a> {
             let number = |run: &RatedRun| number(&self.race(run, of)?);
             mean_over_runs(&self.runs, self.facts, number, games, [metric, row, &columns[column]])
         };
-        let ratio = mean("times less", 2, |race| race.ratio().map(f64::ln));
+        let ratio = mean("times less", RATIO, |race| race.ratio().map(f64::ln));
         let all = [
             mean("effort", 0, Race::whole),
             mean("effort", 1, Race::reached),
@@ -270,8 +262,7 @@ impl<'a> Races<'a> {
     }
 
     fn untimed(&self, curve: &ProgressCurve) -> Option<String> {
-        let facts = self.context.facts.stage(&curve.stage);
-        let own: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.has(&curve.only)).collect();
+        let own = curve.runs(self.context);
         self.show.efforts.iter().find_map(|effort| effort.note(&own))
     }
 }
@@ -293,24 +284,21 @@ fn on_logarithms(point: &Point, category: f64, errors: ErrorBars) -> Option<Vert
 }
 
 /// The ratios, one row a unit.
-fn chart(context: &Context<'_>, show: &Reach, points: &[Point]) -> Chart {
-    let column = &show.columns()[2];
+fn panel(context: &Context<'_>, show: &Reach, draft: &Draft) -> Panel {
     let names: Vec<String> = show.efforts.iter().map(|effort| effort.word().to_owned()).collect();
     let series = |(estimator, name): (usize, &str)| {
-        let ratios = points.iter().filter(|point| point.column == *column).skip(estimator).step_by(ESTIMATORS.len());
-        let vertex = |(at, point): (usize, &Point)| on_logarithms(point, at as f64, context.errors);
-        let mark = [Mark::Dot, Mark::Diamond][estimator];
-        let points = ratios.enumerate().filter_map(vertex).collect();
-        Series { name: name.to_owned(), mark, names: Vec::new(), colour: estimator, points }
+        let ratios = draft.column(RATIO).filter(|(row, _)| row % ESTIMATORS.len() == estimator);
+        let vertex = |(row, point)| on_logarithms(point, (row / ESTIMATORS.len()) as f64, context.errors);
+        Series::new(name, [Mark::Dot, Mark::Diamond][estimator], estimator, ratios.filter_map(vertex))
     };
-    let mut all: Vec<Series> = ESTIMATORS.into_iter().enumerate().map(series).collect();
     let ratios = std::iter::once(("equal", 1.0)).chain(show.stated.iter().map(|one| (one.label.as_str(), one.times)));
-    all.extend(ratios.zip(ESTIMATORS.len()..).map(|((name, times), colour)| {
-        let points = [-0.5, names.len() as f64 - 0.5].map(|at| Vertex::at(times, at)).to_vec();
-        Series { name: name.to_owned(), mark: Mark::Dashed, names: Vec::new(), colour, points }
-    }));
+    let ratios = ratios.zip(ESTIMATORS.len()..).map(|((name, times), colour)| {
+        let ends = [-0.5, names.len() as f64 - 0.5].map(|at| Vertex::at(times, at));
+        Series::new(name, Mark::Dashed, colour, ends)
+    });
+    let all: Vec<Series> = ESTIMATORS.into_iter().enumerate().map(series).chain(ratios).collect();
     let x = Axis { scale: AxisScale::Log, ..Axis::linear(format!("times less than {} takes", show.goal.label)) };
-    Chart::of(vec![Panel { title: String::new(), x, y: Axis::categories(names), series: all }])
+    Panel::new("", x, Axis::categories("", names), all)
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl Shown {
             Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
             Shown::Distinct => fact.share_distinct(),
             Shown::Length => fact.mean_length(),
-            Shown::Optimal | Shown::Lost => match fact.result? {
+            Shown::Optimal | Shown::Lost => match fact.result()? {
                 JobResult::Optimal(own) => Some(if self == Shown::Optimal { own.share } else { own.lost }),
                 _ => None,
             },
@@ -111,7 +111,7 @@ impl Shown {
     /// positions, so that the error of their mean is at most the mean of their errors.
     #[must_use]
     pub fn error_over_positions(self, facts: &[Fact<'_>]) -> Option<ErrorOverPositions> {
-        let of = |fact: &Fact<'_>| match (self, fact.result?) {
+        let of = |fact: &Fact<'_>| match (self, fact.result()?) {
             (Shown::Optimal, JobResult::Optimal(own)) => Some((own.share_error, own.positions)),
             (Shown::Lost, JobResult::Optimal(own)) => Some((own.lost_error, own.positions)),
             _ => None,
@@ -187,13 +187,7 @@ impl Shown {
             Shown::Mean | Shown::First | Shown::Second => counting.range(),
             Shown::Distinct | Shown::Optimal => [0.0, 1.0],
             Shown::Lost => [0.0, 2.0],
-            Shown::Length
-            | Shown::Games
-            | Shown::Evaluations
-            | Shown::Compute
-            | Shown::Seconds
-            | Shown::ProcessorSeconds
-            | Shown::Memory => [0.0, f64::INFINITY],
+            _ => [0.0, f64::INFINITY],
         }
     }
 
@@ -208,12 +202,7 @@ impl Shown {
             Shown::Length => "mean plies of a game".to_owned(),
             Shown::Optimal => "share of optimal moves".to_owned(),
             Shown::Lost => "mean value lost by a move".to_owned(),
-            Shown::Games
-            | Shown::Evaluations
-            | Shown::Compute
-            | Shown::Seconds
-            | Shown::ProcessorSeconds
-            | Shown::Memory => self.title(counting).to_owned(),
+            _ => self.title(counting).to_owned(),
         }
     }
 

@@ -1,26 +1,16 @@
 //! Sample sheets for the tests of the renderers, here and in `gauntlet-report`: realistic shapes, invented numbers.
 
 use gauntlet_exhibits::sheet::*;
-use gauntlet_exhibits::{AxisNames, ErrorBars};
 use gauntlet_games::base::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 
 pub(crate) fn blank_point() -> Point {
     Point {
-        row: String::new(),
-        column: String::new(),
-        x: None,
         metric: "correlation".into(),
-        value: None,
-        error: None,
-        interval: None,
         n_runs: 100,
         n_requested: 100,
         n_games: 50_000,
-        published: None,
-        verdict: None,
         config_ids: vec!["c0ffee01".into(), "c0ffee02".into()],
-        floor: None,
-        text: None,
+        ..Point::default()
     }
 }
 
@@ -41,14 +31,6 @@ fn compared(row: &str, column: &str, value: f64, size: f64, paper: f64) -> Point
         verdict: Some(if far { Agreement::Differs } else { Agreement::Agrees }),
         ..blank_point()
     }
-}
-
-fn axis(label: &str, scale: AxisScale, range: Option<(f64, f64)>) -> Axis {
-    Axis { label: label.into(), scale, range }
-}
-
-fn series(name: &str, mark: Mark, colour: usize, points: Vec<Vertex>) -> Series {
-    Series { name: name.into(), mark, names: Vec::new(), colour, points }
 }
 
 /// Two rows, two grouped columns and one without published numbers.
@@ -80,7 +62,6 @@ pub(crate) fn small_table() -> Sheet {
         title: "Table 2. Scalability of trained networks".into(),
         caption: "Correlation of the fitness on 7x7 with that on larger boards, 100 networks per scenario.".into(),
         profile: "paper".into(),
-        names: AxisNames::default(),
         points,
         table: Some(table),
         chart: comparison(
@@ -88,9 +69,8 @@ pub(crate) fn small_table() -> Sheet {
             &["CONV"],
             &[vec![(0.84, 0.03, 0.86)], vec![(-0.05, 0.1, 0.72)]],
         ),
-        errors: ErrorBars::StandardError,
-        criteria: vec![],
         notes: vec!["One network was lost & replaced.".into()],
+        ..Sheet::default()
     }
 }
 
@@ -102,16 +82,13 @@ fn comparison(rows: &[&str], panels: &[&str], cells: &[Vec<(f64, f64, f64)>]) ->
             .iter()
             .enumerate()
             .map(|(r, row)| Vertex::around(r as f64, row[p].2, Some((1.0 - row[p].2.powi(2)) / 10.0)));
-        Panel {
-            title: title.to_string(),
-            x: axis("board sizes", AxisScale::Categories(categories.clone()), None),
-            y: axis("correlation of fitness", AxisScale::Linear, None),
-            series: vec![
-                series("", Mark::Rule, 0, vec![Vertex::at(-0.5, 0.0), Vertex::at(rows.len() as f64 - 0.5, 0.0)]),
-                series("this run, ± 1 s.e.", Mark::Dot, 0, ours.collect()),
-                series("Schaul & Schmidhuber 2009, ± 1 s.e.", Mark::Diamond, 1, paper.collect()),
-            ],
-        }
+        let series = [
+            Series::rule([(-0.5, 0.0), (rows.len() as f64 - 0.5, 0.0)]),
+            Series::new("this run, ± 1 s.e.", Mark::Dot, 0, ours),
+            Series::new("Schaul & Schmidhuber 2009, ± 1 s.e.", Mark::Diamond, 1, paper),
+        ];
+        let x = Axis::categories("board sizes", categories.clone());
+        Panel::new(*title, x, Axis::linear("correlation of fitness"), series)
     };
     Chart::of(panels.iter().enumerate().map(panel).collect())
 }
@@ -149,13 +126,11 @@ pub(crate) fn correlations() -> Sheet {
                   are implied by Fisher's z."
             .into(),
         profile: "paper".into(),
-        names: AxisNames::default(),
         chart: comparison(&names, &games, &cells),
         table: Some(Table { corner: "Sizes".into(), columns: games.map(String::from).to_vec(), rows: table_rows, digits: 2 }),
         points,
-        errors: ErrorBars::StandardError,
-        criteria: vec![],
         notes: vec!["Split-half reliability of a single fitness: 0.94.".into()],
+        ..Sheet::default()
     }
 }
 
@@ -190,13 +165,8 @@ fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
         title: title.into(),
         caption: "What is shown, at which scale, and what the bands are.".into(),
         profile: "laptop".into(),
-        names: AxisNames::default(),
-        points: vec![],
-        table: None,
         chart: Chart::of(panels),
-        errors: ErrorBars::StandardError,
-        criteria: vec![],
-        notes: vec![],
+        ..Sheet::default()
     }
 }
 
@@ -210,16 +180,11 @@ pub(crate) fn curves() -> Sheet {
     let mut lines = Vec::new();
     for (a, name) in names.iter().enumerate() {
         let best = (0..=100).map(|g| Vertex::at(g as f64, (curve(a, g) + 0.12 + 0.04 * wave(a * 77 + g)).min(1.0)));
-        lines.push(series(&format!("{name}, best"), Mark::Dashed, a, best.collect()));
+        lines.push(Series::new(format!("{name}, best"), Mark::Dashed, a, best));
         let mean = (0..=100).map(|g| Vertex::around(g as f64, curve(a, g), Some(0.05 + 0.02 * wave(g))));
-        lines.push(series(&format!("{name}, mean"), Mark::Line, a, mean.collect()));
+        lines.push(Series::new(format!("{name}, mean"), Mark::Line, a, mean));
     }
-    let panel = Panel {
-        title: String::new(),
-        x: axis("generation", AxisScale::Linear, None),
-        y: axis("fitness on 7x7", AxisScale::Linear, None),
-        series: lines,
-    };
+    let panel = Panel::new("", Axis::linear("generation"), Axis::linear("fitness on 7x7"), lines);
     figure("schaul2009/fig3a", "Figure 3a. Learning curves against the naive player", vec![panel])
 }
 
@@ -231,14 +196,10 @@ pub(crate) fn percentiles() -> Sheet {
             (0..=100).map(|p| Vertex::at(p as f64, ((p as f64 - 8.0 * s as f64 - 20.0) / 100.0 * steep).tanh()));
         let game = ["Atari-Go", "Go-Moku", "Pente"][s % 3];
         let opponent = ["random", "naive", "heuristic"][s / 3];
-        series(&format!("{game}, {opponent}"), Mark::Line, s, points.collect())
+        Series::new(format!("{game}, {opponent}"), Mark::Line, s, points)
     });
-    let panel = Panel {
-        title: String::new(),
-        x: axis("percentile", AxisScale::Linear, Some((0.0, 100.0))),
-        y: axis("fitness on 7x7", AxisScale::Linear, Some((-1.0, 1.0))),
-        series: lines.collect(),
-    };
+    let y = Axis::within("fitness on 7x7", (-1.0, 1.0));
+    let panel = Panel::new("", Axis::within("percentile", (0.0, 100.0)), y, lines);
     figure("schaul2009/fig2a", "Figure 2a. Fitness of random MDRNNs", vec![panel])
 }
 
@@ -250,16 +211,13 @@ pub(crate) fn scatter() -> Sheet {
             Vertex::at(x, (slope * x + 0.5 * wave(i + offset + 500)).clamp(-1.0, 1.0))
         })
     };
-    let panel = Panel {
-        title: String::new(),
-        x: axis("fitness on 7x7", AxisScale::Linear, Some((-1.0, 1.0))),
-        y: axis("fitness on 11x11", AxisScale::Linear, Some((-1.0, 1.0))),
-        series: vec![
-            series("", Mark::Rule, 0, vec![Vertex::at(-1.0, -1.0), Vertex::at(1.0, 1.0)]),
-            series("CONV", Mark::Cross, 1, cloud(300, 0.2).collect()),
-            series("MDLSTM", Mark::Dot, 0, cloud(0, 0.9).collect()),
-        ],
-    };
+    let series = [
+        Series::rule([(-1.0, -1.0), (1.0, 1.0)]),
+        Series::new("CONV", Mark::Cross, 1, cloud(300, 0.2)),
+        Series::new("MDLSTM", Mark::Dot, 0, cloud(0, 0.9)),
+    ];
+    let axis = |label| Axis::within(label, (-1.0, 1.0));
+    let panel = Panel::new("", axis("fitness on 7x7"), axis("fitness on 11x11"), series);
     figure("schaul2009/fig4b", "Figure 4b. Fitness on two board sizes", vec![panel])
 }
 
@@ -267,9 +225,7 @@ pub(crate) fn scatter() -> Sheet {
 pub(crate) fn assorted() -> Sheet {
     let names = ["plain", "without subgraph sampling", "without the value head", "half the simulations"];
     let names: Vec<String> = names.map(String::from).to_vec();
-    let bars = |offset: usize| {
-        (0..4).map(move |i| Vertex::around(i as f64, 0.4 + 0.5 * wave(i + offset), Some(0.08))).collect()
-    };
+    let bars = |offset: usize| (0..4).map(move |i| Vertex::around(i as f64, 0.4 + 0.5 * wave(i + offset), Some(0.08)));
     let sideways = |offset: usize| {
         (0..4).map(move |i| {
             let x = 120.0 * wave(i + offset);
@@ -278,31 +234,31 @@ pub(crate) fn assorted() -> Sheet {
     };
     let power = (0..12).map(|i| Vertex::at(10f64.powf(0.5 + i as f64 * 0.3), 3.0 * 10f64.powf(i as f64 * 0.1)));
     let banded = (0..12).map(|i| Vertex::around(10f64.powf(0.5 + i as f64 * 0.3), 50.0 + i as f64, Some(9.0)));
-    let panel = |title: &str, x: Axis, y: Axis, series: Vec<Series>| Panel { title: title.into(), x, y, series };
+    let log = |label| Axis { scale: AxisScale::Log, ..Axis::linear(label) };
     let panels = vec![
-        panel(
+        Panel::new(
             "Bars",
-            axis("variant", AxisScale::Categories(names.clone()), None),
-            axis("score", AxisScale::Linear, None),
-            vec![series("against A", Mark::Bar, 0, bars(3)), series("against B", Mark::Bar, 1, bars(9))],
+            Axis::categories("variant", names.clone()),
+            Axis::linear("score"),
+            [Series::new("against A", Mark::Bar, 0, bars(3)), Series::new("against B", Mark::Bar, 1, bars(9))],
         ),
-        panel(
+        Panel::new(
             "Sideways",
-            axis("Elo difference", AxisScale::Linear, None),
-            axis("", AxisScale::Categories(names), None),
-            vec![
-                series("", Mark::Rule, 0, vec![Vertex::at(0.0, -0.5), Vertex::at(0.0, 3.5)]),
-                series("ours", Mark::Dot, 0, sideways(2).collect()),
-                series("paper", Mark::Diamond, 1, sideways(7).collect()),
+            Axis::linear("Elo difference"),
+            Axis::categories("", names),
+            [
+                Series::rule([(0.0, -0.5), (0.0, 3.5)]),
+                Series::new("ours", Mark::Dot, 0, sideways(2)),
+                Series::new("paper", Mark::Diamond, 1, sideways(7)),
             ],
         ),
-        panel(
+        Panel::new(
             "Logarithmic",
-            axis("evaluations", AxisScale::Log, None),
-            axis("games per second", AxisScale::Log, None),
-            vec![series("speed", Mark::Line, 2, power.collect()), series("doubt", Mark::Hatched, 3, banded.collect())],
+            log("evaluations"),
+            log("games per second"),
+            [Series::new("speed", Mark::Line, 2, power), Series::new("doubt", Mark::Hatched, 3, banded)],
         ),
-        panel("Empty", axis("x", AxisScale::Linear, None), axis("y", AxisScale::Linear, None), vec![]),
+        Panel::new("Empty", Axis::linear("x"), Axis::linear("y"), []),
     ];
     figure("test/assorted", "Figure 9. Every mark", panels)
 }
@@ -313,14 +269,10 @@ pub(crate) fn cells() -> Sheet {
     let tile = |at: usize, error: Option<f64>| {
         let value = 2.0 * wave(at);
         let mark = Mark::Tile { value, error, depth: value.abs() / 2.0 };
-        series("", mark, 0, vec![Vertex::at((at % 5) as f64, (at / 5) as f64)])
+        Series::new("", mark, 0, [Vertex::at((at % 5) as f64, (at / 5) as f64)])
     };
-    let panel = |title: &str, error: Option<f64>| Panel {
-        title: title.into(),
-        x: axis("A", AxisScale::Categories(names.to_vec()), None),
-        y: axis("B", AxisScale::Categories(names.to_vec()), None),
-        series: (0..25).map(|at| tile(at, error)).collect(),
-    };
+    let axis = |label| Axis::categories(label, names.to_vec());
+    let panel = |title: &str, error| Panel::new(title, axis("A"), axis("B"), (0..25).map(|at| tile(at, error)));
     let title = "Scores between the benchmark player and the two models";
     figure("gomoku/fig4", title, vec![panel(&format!("{title}, measured"), Some(0.12)), panel("published", None)])
 }
@@ -328,20 +280,17 @@ pub(crate) fn cells() -> Sheet {
 /// Two boards: a full one, and a large one with numbers of three digits.
 pub(crate) fn boards() -> Sheet {
     let board = |size: usize, stones: usize| {
-        let names = |name: fn(usize) -> String| AxisScale::Categories((0..size).map(name).collect());
+        let names = |name: fn(usize) -> String| (0..size).map(name).collect::<Vec<_>>();
         let letters = names(|column| char::from(b"ABCDEFGHJKLMNOPQRST"[column]).to_string());
         let stone = |number: usize| {
             // Steps of eight reach every point of a board with an odd number of them.
             let site = number * 8 % (size * size);
             let mark = Mark::Stone { black: number.is_multiple_of(2), number: Some(number as u32 + 1) };
-            series("", mark, 0, vec![Vertex::at((site % size) as f64, (site / size) as f64)])
+            Series::new("", mark, 0, [Vertex::at((site % size) as f64, (site / size) as f64)])
         };
-        Panel {
-            title: "1. Model A (black) – Model B".into(),
-            x: axis("Model A wins, 81 plies", letters, None),
-            y: axis("", names(|row| (row + 1).to_string()), None),
-            series: (0..stones).map(stone).collect(),
-        }
+        let x = Axis::categories("Model A wins, 81 plies", letters);
+        let y = Axis::categories("", names(|row| (row + 1).to_string()));
+        Panel::new("1. Model A (black) – Model B", x, y, (0..stones).map(stone))
     };
     figure("paper/fig5", "Figure 5. Two games", vec![board(9, 81), board(19, 150)])
 }

@@ -4,13 +4,15 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{ErrorOverPositions, Sample, in_csv, is_without_spread, of_errors, over_positions, over_runs};
+use super::draft::Draft;
+use super::estimate::{ErrorOverPositions, Sample, is_without_spread, over_positions, over_runs};
 use super::league::League;
+use super::rated_run::RATING;
 use super::run_values::{OutcomeScale, Shown};
-use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
+use super::sheet::{Axis, Mark, Panel, Point, Series};
 use super::uncertainty::ANYWHERE;
 use super::{
-    About, Basis, Content, Context, Fact, FactGroup, Kind, Need, Stages, Unit, group, lost, ratings, ratings_by_run,
+    About, Basis, Content, Context, Fact, FactGroup, Kind, Need, Stages, Unit, group, ratings, ratings_by_run,
 };
 
 const COLUMNS: [&str; 2] = ["Elo", "Optimal moves in %"];
@@ -38,7 +40,7 @@ pub struct Scales {
 
 impl Kind for Scales {
     fn about(&self) -> About<'_> {
-        let optimal: Vec<&str> = self.optimal.all().collect();
+        let optimal = self.optimal.all();
         let stages = optimal.iter().map(|stage| (*stage, vec![Need::Optimality]));
         let stages = std::iter::once((self.ratings.as_str(), vec![Need::Meetings])).chain(stages).collect();
         let tables = vec![vec![self.ratings.as_str()], optimal];
@@ -52,40 +54,28 @@ impl Kind for Scales {
             true => ratings_by_run::elo(context, &league, anchor),
             false => ratings::elo(context, &league, anchor),
         };
-        let measured = context.facts.stages(&self.optimal.all().collect::<Vec<_>>());
+        let measured = context.facts.stages(&self.optimal.all());
         let moves: Vec<(String, Point)> =
             group(&measured, &["agent".to_owned()]).iter().map(|own| optimal(context, own)).collect();
-        let (mut points, mut rows, mut series) = (Vec::new(), Vec::new(), Vec::new());
+        let facts = [context.facts.stage(&self.ratings), measured].concat();
+        let (mut draft, mut series) = (Draft::of(&facts), Vec::new());
         for (at, (name, rating)) in ratings.into_iter().enumerate() {
             let found = moves.iter().find(|(known, _)| *known == name).map(|(_, share)| share.clone());
             let place = found.as_ref().and_then(|share| rating.vertex(share.value?, context.errors, ANYWHERE));
-            series.extend(place.map(|place| Series {
-                name: name.clone(),
-                mark: MARKS[at % MARKS.len()],
-                names: Vec::new(),
-                colour: at,
-                points: vec![place],
-            }));
-            let cells = [Some(rating), found].map(|point| {
-                points.push(context.with_published(point?));
-                Some(points.len() - 1)
-            });
-            rows.push((name, cells.to_vec()));
+            series.extend(place.map(|place| Series::new(&name, MARKS[at % MARKS.len()], at, [place])));
+            draft.row(name, [Some(rating), found].map(|point| Some(context.with_published(point?))));
         }
-        let facts = [context.facts.stage(&self.ratings), measured].concat();
-        let alone = moves.iter().map(|(name, _)| name).filter(|name| rows.iter().all(|(known, _)| known != *name));
-        let alone: Vec<&str> = alone.map(String::as_str).collect();
-        let alone = (!alone.is_empty()).then(|| format!("No player of the tournament: {}.", alone.join(", ")));
-        let notes =
-            lost(&facts).into_iter().chain(unrated).chain(alone).chain([in_csv(context.errors, METHOD)]).collect();
+        draft.notes.extend(unrated);
+        let alone = moves.iter().map(|(name, _)| name.as_str());
+        let alone: Vec<&str> = alone.filter(|name| draft.rows.iter().all(|(known, _)| known != name)).collect();
+        let note = (!alone.is_empty()).then(|| format!("No player of the tournament: {}.", alone.join(", ")));
+        draft.notes.extend(note);
         let units = if self.by_run { "runs" } else { "games for Elo, and over runs for moves" };
-        let errors = of_errors(context.errors, units, METHOD);
+        let errors = draft.errors(context, units, METHOD);
         let caption = format!("{CAPTION} {errors} Where nothing was trained, those of moves are over positions.");
-        let (x, y) = (Axis::linear(COLUMNS[1].to_lowercase()), Axis::linear("rating in Elo"));
-        let chart = Chart::of(vec![Panel { title: String::new(), x, y, series }]);
-        let columns = COLUMNS.map(str::to_owned).to_vec();
-        let table = Table { corner: "Player".to_owned(), columns, rows, digits: 1 };
-        Content { points, table: Some(table), chart, notes, caption }
+        let (x, y) = (Axis::linear(COLUMNS[1].to_lowercase()), Axis::linear(RATING));
+        draft.panels.push(Panel::new("", x, y, series));
+        draft.content("Player", COLUMNS, 1, caption)
     }
 }
 
@@ -97,7 +87,7 @@ fn optimal(context: &Context<'_>, own: &FactGroup<'_>) -> (String, Point) {
     let name = context.phrase(&own.labels);
     let percent = |fact: &Fact<'_>| Some(100.0 * Shown::Optimal.value(OutcomeScale::Outcome, fact)?);
     let sample = Sample::of(&own.facts, percent);
-    let point = over_runs(PERCENT, COLUMNS[1], (&name, COLUMNS[1]), &own.facts, &sample);
+    let point = over_runs(PERCENT, [COLUMNS[1], &name, COLUMNS[1]], &own.facts, &sample);
     let point = match Shown::Optimal.error_over_positions(&own.facts) {
         Some(error) => over_positions(point, PERCENT, ErrorOverPositions { size: 100.0 * error.size, ..error }),
         None if is_without_spread(sample.values()) => Point { error: None, interval: None, ..point },

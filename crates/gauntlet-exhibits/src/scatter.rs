@@ -5,11 +5,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::context::BOARD_SIZE;
-use super::estimate::{in_csv, of_errors};
+use super::draft::Draft;
 use super::run_pairs::{RunPairs, few_runs_note};
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Kind, Need, axes, group, lost};
+use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need, group};
 
+/// The columns of the table.
+const COLUMNS: [&str; 3] = ["Correlation", "p", "ties"];
 /// Marks of the series, in order.
 const MARKS: [Mark; 3] = [Mark::Dot, Mark::Cross, Mark::Diamond];
 
@@ -33,26 +35,22 @@ pub struct Scatter {
 
 impl Kind for Scatter {
     fn about(&self) -> About<'_> {
-        let cells = axes(&[&self.series]).into_iter().chain([self.across.as_str()]).collect();
-        let rows = axes(&[&self.series]);
-        About { cells, rows, ..About::of_stage("results of single runs", Basis::Results, &self.stage, Need::Score) }
+        let about = About::of_stage("results of single runs", Basis::Results, &self.stage, Need::Score);
+        about.with_axes(&[], &self.series, &[]).with_cell(&self.across)
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let (mut points, mut rows, mut series) =
-            (Vec::new(), Vec::new(), vec![Series::rule([(-1.0, -1.0), (1.0, 1.0)])]);
+        let (mut draft, mut series) = (Draft::of(&facts), vec![Series::rule([(-1.0, -1.0), (1.0, 1.0)])]);
         for (at, group) in group(&facts, &self.series).iter().enumerate() {
             let name = context.phrase(&group.labels);
             let pairs = RunPairs::new(&group.facts, &self.across, [self.x, self.y]);
-            let [share, ties] = pairs.shares(&name, "p", "ties");
-            let correlation = pairs.judged_correlation(context, &name, "Correlation");
-            let summary = [correlation, context.with_published(share), context.with_published(ties)];
-            rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
-            points.extend(summary);
+            let [_, p, ties] = COLUMNS;
+            let [share, ties] = pairs.shares(&name, p, ties).map(|point| context.with_published(point));
+            draft.row(&name, [pairs.judged_correlation(context, &name, COLUMNS[0]), share, ties]);
             let (xs, ys) = pairs.means();
             let dots: Vec<Vertex> = xs.iter().zip(&ys).map(|(&x, &y)| Vertex::at(x, y)).collect();
-            points.extend(dots.iter().zip(&pairs.runs).map(|(dot, (fact, _))| Point {
+            draft.points.extend(dots.iter().zip(&pairs.runs).map(|(dot, (fact, _))| Point {
                 x: Some(dot.x),
                 value: Some(dot.y),
                 n_runs: 1,
@@ -61,21 +59,17 @@ impl Kind for Scatter {
             }));
             let name = context.named(&self.series, &group.labels);
             let names = pairs.runs.iter().map(|(fact, _)| format!("run {}", fact.seed)).collect();
-            series.push(Series { name, mark: MARKS[at % MARKS.len()], colour: at, names, points: dots });
+            series.push(Series { names, ..Series::new(name, MARKS[at % MARKS.len()], at, dots) });
         }
-        let columns = ["Correlation", "p", "ties"].map(str::to_owned).to_vec();
-        let table = Table { corner: context.axes(&self.series), columns, rows, digits: 2 };
+        draft.notes.extend(few_runs_note(&draft.points, &self.about().names(context)));
+        draft.panels.push(panel(context, self, series));
         let caption = format!(
             "Each mark is one network: its fitness {} against that {}; p is the share above the diagonal. {}",
             place(context, self, self.x),
             place(context, self, self.y),
-            of_errors(context.errors, "networks", METHOD)
+            draft.errors(context, "networks", METHOD)
         );
-        let chart = Chart::of(vec![panel(context, self, series)]);
-        let remarks =
-            few_runs_note(&points, &self.about().names(context)).into_iter().chain([in_csv(context.errors, METHOD)]);
-        let notes = lost(&facts).into_iter().chain(remarks).collect();
-        Content { points, table: Some(table), chart, notes, caption }
+        draft.content(context.axes(&self.series), COLUMNS, 2, caption)
     }
 }
 
@@ -91,10 +85,6 @@ fn place(context: &Context<'_>, show: &Scatter, value: i64) -> String {
 }
 
 fn panel(context: &Context<'_>, show: &Scatter, series: Vec<Series>) -> Panel {
-    let axis = |value: i64| Axis {
-        label: format!("fitness {}", place(context, show, value)),
-        scale: AxisScale::Linear,
-        range: Some((-1.05, 1.05)),
-    };
-    Panel { title: String::new(), x: axis(show.x), y: axis(show.y), series }
+    let axis = |value: i64| Axis::within(format!("fitness {}", place(context, show, value)), (-1.05, 1.05));
+    Panel::new("", axis(show.x), axis(show.y), series)
 }

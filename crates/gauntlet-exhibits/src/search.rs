@@ -80,8 +80,7 @@ impl Kind for Search {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let content = self.table.render(context);
-        let stages: Vec<&str> = self.table.stage.all().collect();
-        let facts = context.facts.stages(&stages);
+        let facts = context.facts.stages(&self.table.stage.all());
         let configurations = group(&facts, &self.table.rows);
         // The table has one column, so that each configuration has one point, in this order.
         let own: Vec<(&FactGroup<'_>, &Point)> = configurations.iter().zip(&content.points).collect();
@@ -107,10 +106,9 @@ impl Search {
             let name = context.named(&self.table.rows, &group.labels);
             point.vertex(*x, context.errors, range).map(|vertex| (name, vertex))
         };
-        let (names, points) = own.iter().zip(&places).filter_map(vertex).unzip();
-        let series = vec![Series { name: String::new(), mark: Mark::Dot, colour: 0, names, points }];
-        let y = Axis::linear(self.shown().metric(self.table.scale));
-        let mut panel = Panel { title: String::new(), x, y, series };
+        let (names, points): (_, Vec<_>) = own.iter().zip(&places).filter_map(vertex).unzip();
+        let dots = Series { names, ..Series::new("", Mark::Dot, 0, points) };
+        let mut panel = Panel::new("", x, Axis::linear(self.shown().metric(self.table.scale)), [dots]);
         if self.shown().is_outcome() {
             even_score(&mut panel, self.table.scale);
         }
@@ -137,21 +135,14 @@ impl Search {
             let depth = if high > low { (value - low) / (high - low) } else { 0.5 };
             let alone = if let [point] = points[..] { point.error.map(|error| error.size) } else { None };
             let error = alone.filter(|_| context.errors == ErrorBars::StandardError);
-            let points = vec![Vertex::at(*column as f64, *row as f64)];
-            Series {
-                name: String::new(),
-                mark: Mark::Tile { value, error, depth },
-                colour: 0,
-                names: Vec::new(),
-                points,
-            }
+            Series::new("", Mark::Tile { value, error, depth }, 0, [Vertex::at(*column as f64, *row as f64)])
         };
         let axis = |at: usize| {
-            let names = values[at].iter().map(|label| context.show(label)).collect();
-            Axis { label: context.axis(&pair[at]), ..Axis::categories(names) }
+            let names: Vec<String> = values[at].iter().map(|label| context.show(label)).collect();
+            Axis::categories(context.axis(&pair[at]), names)
         };
         let title = format!("{}, mean", self.shown().metric(self.table.scale));
-        Panel { title, x: axis(0), y: axis(1), series: cells.iter().map(tile).collect() }
+        Panel::new(title, axis(0), axis(1), cells.iter().map(tile))
     }
 }
 
@@ -164,8 +155,8 @@ pub(super) fn setting_axis(context: &Context<'_>, axis: &str, labels: &[&str]) -
         None => {
             let names = distinct(labels.iter().copied());
             let place = |label: &&str| names.iter().position(|name| name == label).unwrap_or_default() as f64;
-            let shown = names.iter().map(|name| context.show(name)).collect();
-            (Axis { label: name, ..Axis::categories(shown) }, labels.iter().map(place).collect())
+            let shown: Vec<String> = names.iter().map(|name| context.show(name)).collect();
+            (Axis::categories(name, shown), labels.iter().map(place).collect())
         }
     }
 }

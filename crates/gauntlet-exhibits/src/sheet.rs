@@ -12,7 +12,7 @@ use super::error_bars::ErrorBars;
 use gauntlet_games::base::BoardPicture;
 
 /// One table or figure, ready to be rendered in any format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
     /// Key of the artefact: `schaul2009/table1`.
     pub artefact: String,
@@ -42,7 +42,7 @@ pub struct Sheet {
 }
 
 /// One number with everything that is shown beside it; one row of the CSV.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Row label (`5x5 vs. 7x7`).
     pub row: String,
@@ -240,6 +240,13 @@ pub struct Panel {
     pub series: Vec<Series>,
 }
 
+impl Panel {
+    /// A panel with these series.
+    pub fn new(title: impl Into<String>, x: Axis, y: Axis, series: impl IntoIterator<Item = Series>) -> Panel {
+        Panel { title: title.into(), x, y, series: series.into_iter().collect() }
+    }
+}
+
 /// An axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
@@ -257,9 +264,14 @@ impl Axis {
         Axis { label: label.into(), scale: AxisScale::Linear, range: None }
     }
 
-    /// An axis of names, without a label.
-    pub fn categories(names: Vec<String>) -> Axis {
-        Axis { label: String::new(), scale: AxisScale::Categories(names), range: None }
+    /// A linear axis with fixed ends.
+    pub fn within(label: impl Into<String>, range: (f64, f64)) -> Axis {
+        Axis { range: Some(range), ..Axis::linear(label) }
+    }
+
+    /// An axis of names.
+    pub fn categories(label: impl Into<String>, names: impl Into<Vec<String>>) -> Axis {
+        Axis { scale: AxisScale::Categories(names.into()), ..Axis::linear(label) }
     }
 }
 
@@ -294,10 +306,14 @@ pub struct Series {
 }
 
 impl Series {
+    /// A series whose points have no names.
+    pub fn new(name: impl Into<String>, mark: Mark, colour: usize, points: impl IntoIterator<Item = Vertex>) -> Series {
+        Series { name: name.into(), mark, colour, names: Vec::new(), points: points.into_iter().collect() }
+    }
+
     /// A thin line between two points, without an entry in the legend.
     pub fn rule(ends: [(f64, f64); 2]) -> Series {
-        let points = ends.map(|(x, y)| Vertex::at(x, y)).to_vec();
-        Series { name: String::new(), mark: Mark::Rule, names: Vec::new(), colour: 0, points }
+        Series::new("", Mark::Rule, 0, ends.map(|(x, y)| Vertex::at(x, y)))
     }
 }
 

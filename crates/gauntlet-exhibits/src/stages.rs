@@ -11,15 +11,10 @@ use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 pub struct Stages(Vec<String>);
 
 impl Stages {
-    /// The first of them.
-    #[must_use]
-    pub fn first(&self) -> &str {
-        &self.0[0]
-    }
-
     /// All of them, in order.
-    pub fn all(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+    #[must_use]
+    pub fn all(&self) -> Vec<&str> {
+        self.0.iter().map(String::as_str).collect()
     }
 }
 

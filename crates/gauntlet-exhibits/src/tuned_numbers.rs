@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::estimate::{STUDENT, Sample, blank, in_csv, is_without_spread, of_errors, over_runs};
+use super::context::titled;
+use super::draft::Draft;
+use super::estimate::{STUDENT, Sample, blank, is_without_spread, of_run, over_runs};
 use super::number::fixed;
-use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
-use super::{Content, Context, Fact, FactGroup, JobResult, config_ids, distinct, group, lost};
+use super::sheet::{Axis, AxisScale, ConfidenceInterval, Mark, Panel, Point, Series, Vertex};
+use super::{Content, Context, Fact, FactGroup, JobResult, config_ids, distinct, group};
 use gauntlet_play::learning::{SpsaResult, TunedNumber};
 use gauntlet_play::players::{NumberRange, NumberScale};
 
@@ -22,23 +24,15 @@ const DECIMALS: i32 = 3;
 /// The table and the courses of the tunings of a stage.
 pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Content {
     let axes = varied(facts);
-    let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+    let mut draft = Draft::of(facts);
     for group in &group(facts, &axes) {
         for (path, number) in group.facts.iter().find_map(tuning).into_iter().flat_map(|own| &own.numbers) {
             let name = name(context, &axes, group, path);
-            let own = summary(&name, path, number, group);
-            rows.push((name.clone(), (points.len()..points.len() + own.len()).map(Some).collect()));
-            points.extend(own);
-            points.extend(group.facts.iter().filter_map(|fact| of_run(fact, &name, path)));
-            panels.push(panel(&name, path, number, &group.facts));
+            draft.row(&name, summary(&name, path, number, group));
+            draft.points.extend(group.facts.iter().filter_map(|fact| found(fact, &name, path)));
+            draft.panels.push(panel(&name, path, number, &group.facts));
         }
     }
-    let table = Table {
-        corner: "Number".to_owned(),
-        columns: [BEFORE, AFTER, RANGE].map(str::to_owned).to_vec(),
-        rows,
-        digits: DECIMALS as usize,
-    };
     let of_run = facts.iter().find_map(tuning);
     let has_ratios = of_run.is_some_and(|own| own.numbers.values().any(|own| own.range.scale == NumberScale::Log));
     let of_ratios = "Of numbers with a range of ratios, the table has the geometric mean with its 95 % interval. ";
@@ -47,14 +41,13 @@ pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Content {
          shows each run. A number with little effect wanders. {}An interval is that of the mean end of such tunings: \
          it does not bound the best value. {}",
         if has_ratios { of_ratios } else { "" },
-        of_errors(context.errors, "runs", STUDENT)
+        draft.errors(context, "runs", STUDENT)
     );
-    let notes = lost(facts).into_iter().chain([in_csv(context.errors, STUDENT)]).collect();
-    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    draft.content("Number", [BEFORE, AFTER, RANGE], DECIMALS as usize, caption)
 }
 
 fn tuning<'a>(fact: &Fact<'a>) -> Option<&'a SpsaResult> {
-    if let Some(JobResult::Spsa(own)) = fact.result { Some(own) } else { None }
+    if let Some(JobResult::Spsa(own)) = fact.result() { Some(own) } else { None }
 }
 
 /// The axes on which the tunings differ.
@@ -66,8 +59,7 @@ fn varied(facts: &[Fact<'_>]) -> Vec<String> {
 
 /// The display name of a number, after the labels of its tuning.
 fn name(context: &Context<'_>, axes: &[String], group: &FactGroup<'_>, path: &str) -> String {
-    let (tuning, number) = (context.named(axes, &group.labels), context.axis(&format!("agent.{path}")));
-    if tuning.is_empty() { number } else { format!("{tuning}: {number}") }
+    titled(&context.named(axes, &group.labels), &context.axis(&format!("agent.{path}")))
 }
 
 /// The number before and after, and its range.
@@ -82,19 +74,19 @@ fn summary(name: &str, path: &str, number: &TunedNumber, group: &FactGroup<'_>) 
             config_ids: ids.clone(),
             ..blank("before", name, BEFORE)
         },
-        after((name, AFTER), path, number.range, &group.facts),
+        after(name, path, number.range, &group.facts),
         Point { text: Some(text), config_ids: ids, ..blank("range", name, RANGE) },
     ]
 }
 
 /// The mean over runs: on a scale of ratios the geometric one, with its interval.
-fn after(place: (&str, &str), path: &str, range: NumberRange, facts: &[Fact<'_>]) -> Point {
+fn after(name: &str, path: &str, range: NumberRange, facts: &[Fact<'_>]) -> Point {
     let is_ratio = range.scale == NumberScale::Log;
     let scaled = |number: f64| if is_ratio { number.ln() } else { number };
     let unscaled = |number: f64| if is_ratio { number.exp() } else { number };
     let values = Sample::of(facts, |fact| Some(scaled(tuning(fact)?.numbers.get(path)?.found)));
     let ends = [range.from, range.to].map(scaled);
-    let mean = over_runs(ends, "after", place, facts, &values);
+    let mean = over_runs(ends, ["after", name, AFTER], facts, &values);
     // Equal numbers in all runs say nothing of their error.
     let is_alike = is_without_spread(values.values());
     let value = mean.value.map(unscaled);
@@ -122,33 +114,20 @@ fn short(number: f64) -> String {
 }
 
 /// The number that one run found.
-fn of_run(fact: &Fact<'_>, name: &str, path: &str) -> Option<Point> {
-    let found = tuning(fact)?.numbers.get(path)?.found;
-    Some(Point {
-        value: Some(found),
-        n_runs: 1,
-        n_requested: 1,
-        n_games: fact.games(),
-        config_ids: config_ids(&[*fact]),
-        ..blank("found", name, &format!("run {}", fact.seed))
-    })
+fn found(fact: &Fact<'_>, name: &str, path: &str) -> Option<Point> {
+    let value = Some(tuning(fact)?.numbers.get(path)?.found);
+    Some(Point { value, ..of_run(fact, "found", name, &format!("run {}", fact.seed)) })
 }
 
 /// The course of a number in each run.
 fn panel(name: &str, path: &str, number: &TunedNumber, facts: &[Fact<'_>]) -> Panel {
     let line = |(colour, fact): (usize, &Fact<'_>)| {
         let steps = tuning(fact)?.curve.iter();
-        let points =
-            steps.filter_map(|step| Some(Vertex::at(f64::from(step.pairs), *step.numbers.get(path)?))).collect();
-        let name = format!("run {}", fact.seed);
-        Some(Series { name, mark: Mark::Line, colour, names: Vec::new(), points })
+        let points = steps.filter_map(|step| Some(Vertex::at(f64::from(step.pairs), *step.numbers.get(path)?)));
+        Some(Series::new(format!("run {}", fact.seed), Mark::Line, colour, points))
     };
     let range = number.range;
     let scale = if range.scale == NumberScale::Log { AxisScale::Log } else { AxisScale::Linear };
-    Panel {
-        title: String::new(),
-        x: Axis::linear("pairs of games"),
-        y: Axis { label: name.to_owned(), scale, range: Some((range.from, range.to)) },
-        series: facts.iter().enumerate().filter_map(line).collect(),
-    }
+    let y = Axis { scale, ..Axis::within(name, (range.from, range.to)) };
+    Panel::new("", Axis::linear("pairs of games"), y, facts.iter().enumerate().filter_map(line))
 }

@@ -4,11 +4,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::draft::Draft;
 use super::estimate::blank;
 use super::number::fixed;
 use super::raced::RacedStage;
 use super::search::setting_axis;
-use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
+use super::sheet::{Axis, ConfidenceInterval, Mark, Panel, Point, Series, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need, Unit, distinct, tuned_numbers};
 use gauntlet_games::base::{count, thousands};
 use gauntlet_ratings::compare::elo_of_score;
@@ -41,22 +42,17 @@ impl Kind for Tuning {
             if facts.iter().any(|fact| fact.config.kind == "train") {
                 return tuned_numbers::content(context, &facts);
             }
-            let notes = vec![match facts.is_empty() {
+            let note = match facts.is_empty() {
                 true => format!("The jobs of stage {} were left out.", self.stage),
                 false => format!("Stage {} is no race: it has no `tune`.", self.stage),
-            }];
-            let (points, table, chart, caption) = (Vec::new(), None, Chart::default(), String::new());
-            return Content { points, table, chart, notes, caption };
+            };
+            return Draft { notes: vec![note], ..Draft::default() }.without_table("");
         };
-        let drawing = Drawing { context, race };
-        let (points, table) = drawing.table();
-        Content {
-            points,
-            table: Some(table),
-            chart: drawing.chart(),
-            notes: drawing.notes(),
-            caption: drawing.caption(),
-        }
+        let drawing = RaceDrawing { context, race };
+        let columns = drawing.columns();
+        let mut draft = Draft { panels: drawing.panels(), notes: drawing.notes(), ..Draft::default() };
+        drawing.order().iter().for_each(|&at| draft.row(drawing.name(at), drawing.points(at, &columns)));
+        draft.content("Setting", columns, 3, drawing.caption())
     }
 }
 
@@ -67,12 +63,12 @@ fn capitalised(words: &str) -> String {
 }
 
 /// The inputs of the table and the picture.
-struct Drawing<'a> {
+struct RaceDrawing<'a> {
     context: &'a Context<'a>,
     race: &'a RacedStage,
 }
 
-impl Drawing<'_> {
+impl RaceDrawing<'_> {
     /// The name of a setting.
     fn name(&self, setting: usize) -> String {
         let (axes, labels): (Vec<String>, Vec<String>) = self.race.labels[setting].iter().cloned().unzip();
@@ -116,17 +112,10 @@ impl Drawing<'_> {
         order
     }
 
-    fn table(&self) -> (Vec<Point>, Table) {
+    fn columns(&self) -> [String; 4] {
         let score = self.race.objective.map_or_else(|| SCORE.to_owned(), capitalised);
         let played = if self.has_games() { PLAYED } else { "Jobs" };
-        let columns = [played.to_owned(), score, BEHIND.to_owned(), STATE.to_owned()];
-        let (mut points, mut rows) = (Vec::new(), Vec::new());
-        for setting in self.order() {
-            let own = self.points(setting, &columns);
-            rows.push((self.name(setting), (points.len()..points.len() + own.len()).map(Some).collect()));
-            points.extend(own);
-        }
-        (points, Table { corner: "Setting".to_owned(), columns: columns.to_vec(), rows, digits: 3 })
+        [played.to_owned(), score, BEHIND.to_owned(), STATE.to_owned()]
     }
 
     /// The points of a setting, in the order of the columns.
@@ -289,20 +278,18 @@ impl Drawing<'_> {
     }
 
     /// The settings that are left over the games of the race, and the scores against each axis.
-    fn chart(&self) -> Chart {
+    fn panels(&self) -> Vec<Panel> {
         let RacedStage { course, size, .. } = self.race;
         if course.rounds.is_empty() {
-            return Chart::default();
+            return Vec::new();
         }
         let axes = self.race.labels.iter().flatten().map(|(axis, _)| axis.as_str());
         let slices = distinct(axes).into_iter().map(|axis| self.slice(axis));
         let point = |[played, left]: [usize; 2]| Vertex::at(self.played(played) as f64, left as f64);
-        let points = course.left_over().into_iter().map(point).collect();
-        let series = Series { name: String::new(), mark: Mark::Line, colour: 0, names: Vec::new(), points };
+        let series = Series::new("", Mark::Line, 0, course.left_over().into_iter().map(point));
         let x = Axis::linear(if self.has_games() { "games of the race" } else { "jobs of the race" });
-        let y = Axis { range: Some((0.0, size.settings as f64)), ..Axis::linear("settings left") };
-        let course = Panel { title: String::new(), x, y, series: vec![series] };
-        Chart::of(std::iter::once(course).chain(slices).collect())
+        let course = Panel::new("", x, Axis::within("settings left", (0.0, size.settings as f64)), [series]);
+        std::iter::once(course).chain(slices).collect()
     }
 
     /// The scores of all settings against one axis.
@@ -315,12 +302,12 @@ impl Drawing<'_> {
         let series = |name: &str, mark, colour, is_left: bool| {
             let own = (0..places.len()).filter(|&at| course.settings[at].out.is_none() == is_left);
             let vertex = |at: usize| Some((self.name(at), Vertex::at(places[at], self.measured(at)?)));
-            let (names, points) = own.filter_map(vertex).unzip();
-            Series { name: name.to_owned(), mark, colour, names, points }
+            let (names, points): (_, Vec<_>) = own.filter_map(vertex).unzip();
+            Series { names, ..Series::new(name, mark, colour, points) }
         };
-        let series = vec![series("left", Mark::Dot, 0, true), series("out", Mark::Cross, 1, false)];
+        let series = [series("left", Mark::Dot, 0, true), series("out", Mark::Cross, 1, false)];
         let score = if self.has_games() { "score" } else { "optimal moves or score" };
         let y = Axis::linear(self.race.objective.unwrap_or(score));
-        Panel { title: String::new(), x, y, series }
+        Panel::new("", x, y, series)
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::error_bars::ErrorBars;
+use super::frame::distinct;
 use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Published, Series, Sheet, Spread, Vertex};
 use gauntlet_ratings::intervals::{normal_quantile, percent};
 
@@ -207,13 +208,8 @@ fn lacks_bars(series: &Series) -> bool {
 /// In brackets, the few rows with errors over games, if other rows have errors over runs and none has both.
 fn whose_games(sheet: &Sheet) -> Option<String> {
     let drawn = sheet.points.iter().filter(|point| point.value.is_some() && point.uncertainty(sheet.errors).is_some());
-    let (mut games, mut runs) = (Vec::new(), Vec::new());
-    for point in drawn {
-        let rows = if is_over_games(point) { &mut games } else { &mut runs };
-        if !rows.contains(&point.row.as_str()) {
-            rows.push(&point.row);
-        }
-    }
+    let (games, runs): (Vec<&Point>, Vec<&Point>) = drawn.partition(|point| is_over_games(point));
+    let [games, runs] = [games, runs].map(|own| distinct(own.into_iter().map(|point| point.row.as_str())));
     let is_told = !runs.is_empty() && games.len() <= MOST_NAMES && games.iter().all(|row| !runs.contains(row));
     is_told.then(|| format!(" ({})", games.iter().map(|row| sheet.names.row(row)).collect::<Vec<_>>().join("; ")))
 }
@@ -280,10 +276,10 @@ mod tests {
         let said = |errors, marks: &[Mark]| {
             let mut sheet = Sheet { points: vec![point.clone()], errors, ..small_table() };
             let vertices = [point.vertex(0.0, errors, ANYWHERE).unwrap(), drawn(errors)];
-            let series = marks.iter().zip(vertices).map(|(&mark, vertex)| {
-                let points = vec![vertex, Vertex::at(1.0, 0.4)];
-                Series { name: "a".to_owned(), mark, colour: 0, names: Vec::new(), points }
-            });
+            let series = marks
+                .iter()
+                .zip(vertices)
+                .map(|(&mark, vertex)| Series::new("a", mark, 0, [vertex, Vertex::at(1.0, 0.4)]));
             sheet.chart.panels[0].series = series.collect();
             sheet.chart.panels.truncate(1);
             in_picture(&sheet).unwrap()

@@ -5,13 +5,14 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{at_level, in_csv, of_errors};
+use super::draft::Draft;
+use super::estimate::at_level;
 use super::frame::Frame;
 use super::number::{fixed, thousands};
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::sheet::{Axis, AxisScale, Mark, Panel, Point, Series, Spread, Vertex};
 use super::uncertainty::ANYWHERE;
 use super::version_tree::{EloDifference, Ruling, VersionNode, VersionTree};
-use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids, distinct, lost};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids, distinct};
 
 /// Versions of an agent, each against the one before.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -81,24 +82,19 @@ impl Versions {
 
 impl Kind for Versions {
     fn about(&self) -> About<'_> {
-        About {
-            cells: vec!["agent", "opponent"],
-            shows_tests: true,
-            ..About::of_stage("versions", Basis::Results, &self.stage, Need::Match)
-        }
+        let about = About::of_stage("versions", Basis::Results, &self.stage, Need::Match);
+        about.with_cell("agent").with_cell("opponent")
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
         let tree = self.tree_of(&facts);
-        let drawing = Drawing { show: self, context, facts: &facts, tree: &tree };
-        let (points, table) = drawing.table();
-        let chart = drawing.chart(&points);
+        let drawing = TreeDrawing { show: self, context, facts: &facts, tree: &tree };
+        let (mut draft, columns) = drawing.draft();
         let first = tree.nodes.first().map_or_else(|| "the first version".to_owned(), |node| context.show(&node.name));
         let how = "that of the test, or Wilson's; those of sums add the squares of the arms";
-        let caption = format!("{} {}", caption(&first), of_errors(context.errors, "games", how));
-        let notes = lost(&facts).into_iter().chain(drawing.notes()).chain([in_csv(context.errors, how)]).collect();
-        Content { points, table: Some(table), chart, notes, caption }
+        let caption = format!("{} {}", caption(&first), draft.errors(context, "games", how));
+        draft.content("Version", columns, 1, caption)
     }
 }
 
@@ -123,14 +119,14 @@ const ENDS: &str =
     "An interval that ends at 2400 Elo is open on that side: the test ended before the games could bound it.";
 
 /// The inputs of the table and the picture.
-struct Drawing<'a> {
+struct TreeDrawing<'a> {
     show: &'a Versions,
     context: &'a Context<'a>,
     facts: &'a [Fact<'a>],
     tree: &'a VersionTree,
 }
 
-impl Drawing<'_> {
+impl TreeDrawing<'_> {
     fn name(&self, at: usize) -> String {
         self.context.show(&self.tree.nodes[at].name)
     }
@@ -156,30 +152,19 @@ impl Drawing<'_> {
         commit.map_or_else(|| self.name(at), |commit| format!("{}, {commit}", self.name(at)))
     }
 
-    /// The points of a version, and the table of all.
-    fn table(&self) -> (Vec<Point>, Table) {
+    /// The points, the picture and the notes, and the columns that have any content.
+    fn draft(&self) -> (Draft, Vec<String>) {
         let nodes = &self.tree.nodes;
         let sum = format!("Sum since {}", if nodes.is_empty() { "the first".to_owned() } else { self.name(0) });
-        let (mut points, mut rows) = (Vec::new(), Vec::new());
-        let mut columns: Vec<String> = Vec::new();
-        for (at, node) in nodes.iter().enumerate() {
-            let own = self.points(at, node, &sum);
-            own.iter().filter(|point| point.value.is_some() || point.text.is_some()).for_each(|point| {
-                if !columns.contains(&point.column) {
-                    columns.push(point.column.clone());
-                }
-            });
-            rows.push((self.name(at), points.len()..points.len() + own.len()));
-            points.extend(own);
-        }
-        // Columns without any content are left out; the others keep their order.
-        let order = ["Date", "Commit", AGAINST, TEST, ELO, GAMES, &sum];
-        columns.sort_by_key(|column| order.iter().position(|known| known == column));
-        let cell = |own: &std::ops::Range<usize>, column: &String| own.clone().find(|&at| points[at].column == *column);
-        let rows =
-            rows.iter().map(|(name, own)| (name.clone(), columns.iter().map(|column| cell(own, column)).collect()));
-        let rows = rows.collect();
-        (points, Table { corner: "Version".to_owned(), columns, rows, digits: 1 })
+        let mut draft = Draft::of(self.facts);
+        nodes.iter().enumerate().for_each(|(at, node)| draft.row(self.name(at), self.points(at, node, &sum)));
+        let shown = |point: &Point| point.value.is_some() || point.text.is_some();
+        let mut columns = ["Date", "Commit", AGAINST, TEST, ELO, GAMES, &sum].map(str::to_owned).to_vec();
+        columns.retain(|column| draft.points.iter().any(|point| point.column == *column && shown(point)));
+        draft.under(&columns);
+        draft.panels.extend(self.panel(&draft.points));
+        draft.notes.extend(self.notes());
+        (draft, columns)
     }
 
     /// The points of a version, in the order of the columns.
@@ -229,7 +214,7 @@ impl Drawing<'_> {
 
     /// The sums over the versions: a line along the branch of the newest version that was not refused, diamonds for
     /// the others.
-    fn chart(&self, points: &[Point]) -> Chart {
+    fn panel(&self, points: &[Point]) -> Option<Panel> {
         let branch = self.tree.head().map_or(Vec::new(), |head| self.tree.branch(head));
         let names: Vec<String> = (0..self.tree.nodes.len()).map(|at| self.name(at)).collect();
         let series = |name: &str, mark, colour, on_branch: bool| {
@@ -244,22 +229,22 @@ impl Drawing<'_> {
                 }
             };
             let drawn = places.filter_map(|at| Some((self.name_with_commit(at), vertex(at)?)));
-            let (names, points) = drawn.unzip();
-            Series { name: name.to_owned(), mark, colour, names, points }
+            let (names, points): (_, Vec<_>) = drawn.unzip();
+            Series { names, ..Series::new(name, mark, colour, points) }
         };
         let mut all = vec![series("the newest version, and those before it", Mark::Line, 0, true)];
         all.extend(Some(series("other versions", Mark::Diamond, 1, false)).filter(|own| !own.points.is_empty()));
         if all[0].points.len() < 2 && all.len() < 2 {
-            return Chart::default();
+            return None;
         }
         let ends = if self.is_dated() { [self.x(0), self.x(names.len() - 1)] } else { [0.0, names.len() as f64 - 1.0] };
         all.insert(0, Series::rule(ends.map(|x| (x, 0.0))));
         let y = Axis::linear(format!("Elo above {}", self.name(0)));
         let x = match self.is_dated() {
             true => Axis { scale: AxisScale::Dates, ..Axis::linear("date") },
-            false => Axis::categories(names),
+            false => Axis::categories("", names),
         };
-        Chart::of(vec![Panel { title: String::new(), x, y, series: all }])
+        Some(Panel::new("", x, y, all))
     }
 
     fn notes(&self) -> Vec<String> {

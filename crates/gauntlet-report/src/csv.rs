@@ -15,7 +15,7 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
     let points: Vec<&Point> = sheet.points.iter().chain(gains).collect();
     let points = points.as_slice();
     let met = sheet.criteria.iter().map(|criterion| criterion.word().replace(' ', "-"));
-    let verdicts = sheet.points.iter().map(|point| verdict(point.verdict).to_owned()).chain(met);
+    let verdicts = sheet.points.iter().map(|point| word(&AGREEMENTS, point.verdict).to_owned()).chain(met);
     let published_error = |point: &Point| point.published.and_then(|p| p.error);
     let mut columns = vec![
         texts("artefact", points, |_| sheet.artefact.clone()),
@@ -25,7 +25,7 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
         texts("metric", points, |p| p.metric.clone()),
         floats("value", points, |p| p.value),
         floats("error", points, |p| p.error.map(|e| e.size)),
-        texts("error_kind", points, |p| kind(p.error).to_owned()),
+        texts("error_kind", points, |p| kind(p.error)),
         floats("interval_low", points, |p| p.interval.map(|i| i.low)),
         floats("interval_high", points, |p| p.interval.map(|i| i.high)),
         counts("n_runs", points, |p| p.n_runs),
@@ -33,7 +33,7 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
         counts("n_games", points, |p| p.n_games),
         floats("published", points, |p| p.published.map(|q| q.value)),
         floats("published_error", points, |p| published_error(p).map(|e| e.size)),
-        texts("published_error_kind", points, |p| kind(published_error(p)).to_owned()),
+        texts("published_error_kind", points, |p| kind(published_error(p))),
         Column::strings("verdict", verdicts),
         texts("profile", points, |_| sheet.profile.clone()),
         texts("config_ids", points, |p| p.config_ids.join(" ")),
@@ -75,23 +75,25 @@ fn counts(name: &str, points: &[&Point], count: impl Fn(&Point) -> u64) -> Colum
     Column::integers(name, points.iter().map(|point| i64::try_from(count(point)).ok()))
 }
 
-fn kind(error: Option<Spread>) -> &'static str {
-    match error.map(|e| e.kind) {
-        None => "",
-        Some(ErrorKind::StandardError) => "standard-error",
-        Some(ErrorKind::TwoSigma | ErrorKind::Games) => "standard-error-over-games",
-        Some(ErrorKind::Positions) => "standard-error-over-positions",
-        Some(ErrorKind::StandardDeviation) => "standard-deviation",
-    }
+/// The words of kinds of errors. Two kinds have one word, which is read as the first.
+pub(super) const ERROR_KINDS: [(ErrorKind, &str); 5] = [
+    (ErrorKind::StandardError, "standard-error"),
+    (ErrorKind::Games, "standard-error-over-games"),
+    (ErrorKind::TwoSigma, "standard-error-over-games"),
+    (ErrorKind::Positions, "standard-error-over-positions"),
+    (ErrorKind::StandardDeviation, "standard-deviation"),
+];
+/// The words of verdicts.
+pub(super) const AGREEMENTS: [(Agreement, &str); 3] =
+    [(Agreement::Agrees, "agrees"), (Agreement::Differs, "differs"), (Agreement::NotComparable, "not-comparable")];
+
+/// The word of an item in a list; empty without an item.
+fn word<T: PartialEq>(words: &[(T, &'static str)], item: Option<T>) -> &'static str {
+    words.iter().find(|(own, _)| Some(own) == item.as_ref()).map_or("", |(_, word)| word)
 }
 
-fn verdict(verdict: Option<Agreement>) -> &'static str {
-    match verdict {
-        None => "",
-        Some(Agreement::Agrees) => "agrees",
-        Some(Agreement::Differs) => "differs",
-        Some(Agreement::NotComparable) => "not-comparable",
-    }
+fn kind(error: Option<Spread>) -> String {
+    word(&ERROR_KINDS, error.map(|error| error.kind)).to_owned()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use minijinja::{Value, context};
 use super::error::ReportError;
 use super::exhibits::verdicts::BY_CHANCE;
 use super::page::{PaperInfo, fill, split_title};
+use super::page_table::class;
 use super::profile::meaning;
 use super::script::scripts;
 use super::sheet::Agreement;
@@ -94,11 +95,6 @@ impl GalleryPicture {
 
     /// Its verdicts as texts: `≈ 21`, `≠ 6`, `4 of 6 criteria met`.
     fn words(&self) -> Vec<(&'static str, String)> {
-        let class = |verdict| match verdict {
-            Agreement::Agrees => "agrees",
-            Agreement::Differs => "differs",
-            Agreement::NotComparable => "apart",
-        };
         let word = |(verdict, count): &(Agreement, usize)| (class(*verdict), format!("{} {count}", verdict.mark()));
         let (all, met) = self.criteria;
         let criteria =
@@ -150,7 +146,6 @@ pub(super) fn style() -> Value {
 /// # Errors
 /// If the template fails, which would be a bug in it.
 pub fn html(pictures: &[GalleryPicture], papers: &BTreeMap<String, PaperInfo>) -> Result<String, ReportError> {
-    let failed = |source| ReportError::Page { paper: "gallery".to_owned(), profile: String::new(), source };
     let meanings: Vec<Value> =
         Agreement::ALL.map(|verdict| context! { mark => verdict.mark(), meaning => verdict.meaning() }).into();
     let summaries =
@@ -170,7 +165,7 @@ pub fn html(pictures: &[GalleryPicture], papers: &BTreeMap<String, PaperInfo>) -
         heads => HEADS.to_vec(),
         summaries => summaries.collect::<Vec<_>>(),
     };
-    fill(include_str!("gallery.html"), values).map_err(failed)
+    fill(include_str!("gallery.html"), values, ["gallery", ""])
 }
 
 /// The pictures of each report; they are neighbours in the list.

@@ -25,7 +25,6 @@ pub struct GalleryArtefact {
 /// If the template fails, which would be a bug in it.
 pub fn render(artefacts: &[GalleryArtefact], paper: &PaperInfo, others: &[&str]) -> Result<String, ReportError> {
     let profile = artefacts.first().map_or("", |first| first.picture.profile.as_str());
-    let failed = |source| ReportError::Page { paper: paper.key.clone(), profile: profile.to_owned(), source };
     let lines: Vec<Option<serde_json::Value>> = artefacts.iter().map(|artefact| lines(&artefact.csv)).collect();
     let sections: Vec<Value> = artefacts.iter().zip(&lines).map(|(one, lines)| section(one, lines.as_ref())).collect();
     let values = context! {
@@ -38,7 +37,7 @@ pub fn render(artefacts: &[GalleryArtefact], paper: &PaperInfo, others: &[&str])
         others => others.iter().map(|other| (*other).to_owned()).collect::<Vec<_>>(),
         sections,
     };
-    fill(include_str!("gallery_report.html"), values).map_err(failed)
+    fill(include_str!("gallery_report.html"), values, [&paper.key, profile])
 }
 
 fn section(artefact: &GalleryArtefact, lines: Option<&serde_json::Value>) -> Value {

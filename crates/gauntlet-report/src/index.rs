@@ -31,7 +31,6 @@ pub struct ListedReport {
 /// # Errors
 /// If the template fails, which would be a bug in it.
 pub fn render(reports: &[ListedReport], generated: &str) -> Result<String, ReportError> {
-    let failed = |source| ReportError::Page { paper: "index".to_owned(), profile: String::new(), source };
     let values = context! {
         title => "Reports",
         style => Value::from_safe_string(style()),
@@ -39,7 +38,7 @@ pub fn render(reports: &[ListedReport], generated: &str) -> Result<String, Repor
         reports => reports.iter().map(entry).collect::<Vec<_>>(),
         generated,
     };
-    fill(include_str!("index.html"), values).map_err(failed)
+    fill(include_str!("index.html"), values, ["index", ""])
 }
 
 fn entry(entry: &ListedReport) -> Value {

@@ -89,19 +89,22 @@ pub struct Section {
 /// # Errors
 /// If the template fails, which would be a bug in it.
 pub fn render(page: &Page) -> Result<String, ReportError> {
-    let failed = |source| ReportError::Page { paper: page.paper.key.clone(), profile: page.profile.clone(), source };
-    fill(include_str!("page.html"), values(page)).map_err(failed)
+    fill(include_str!("page.html"), values(page), [&page.paper.key, &page.profile])
 }
 
 /// Fills a template. All pages have the same head and end, with `title`, `style`, `scripts`, and whether the page is
-/// `refreshed`.
-pub(super) fn fill(template: &str, values: Value) -> Result<String, minijinja::Error> {
-    let mut engine = Environment::new();
-    // Escaping follows from the names' ending.
-    engine.add_template("head.html", include_str!("head.html"))?;
-    engine.add_template("foot.html", include_str!("foot.html"))?;
+/// `refreshed`. An error names the paper and the profile.
+pub(super) fn fill(template: &str, values: Value, [paper, profile]: [&str; 2]) -> Result<String, ReportError> {
+    let filled = || -> Result<String, minijinja::Error> {
+        let mut engine = Environment::new();
+        // Escaping follows from the names' ending.
+        engine.add_template("head.html", include_str!("head.html"))?;
+        engine.add_template("foot.html", include_str!("foot.html"))?;
+        engine.template_from_named_str("page.html", template)?.render(values)
+    };
+    let failed = |source| ReportError::Page { paper: paper.to_owned(), profile: profile.to_owned(), source };
     // External text may contain characters that reverse the direction of text.
-    Ok(visible_lines(&engine.template_from_named_str("page.html", template)?.render(values)?))
+    filled().map(|text| visible_lines(&text)).map_err(failed)
 }
 
 fn values(page: &Page) -> Value {

@@ -25,14 +25,18 @@ fn tally_word(verdict: Agreement, count: usize) -> &'static str {
     }
 }
 
-/// A verdict for a template.
-pub(super) fn chip(verdict: Agreement) -> Value {
-    let class = match verdict {
+/// The class of a verdict in HTML.
+pub(super) fn class(verdict: Agreement) -> &'static str {
+    match verdict {
         Agreement::Agrees => "agrees",
         Agreement::Differs => "differs",
         Agreement::NotComparable => "apart",
-    };
-    context! { class, mark => verdict.mark(), word => verdict.word(), meaning => verdict.meaning() }
+    }
+}
+
+/// A verdict for a template.
+pub(super) fn chip(verdict: Agreement) -> Value {
+    context! { class => class(verdict), mark => verdict.mark(), word => verdict.word(), meaning => verdict.meaning() }
 }
 
 /// A table for the template of pages.

@@ -61,7 +61,7 @@ pub fn parse(text: &str) -> Option<Vec<PublishedRun>> {
     if headings.get(..BEFORE.len())? != BEFORE || seed < BEFORE.len() || done < seed {
         return None;
     }
-    let layout = Layout {
+    let columns = RunColumns {
         headings: &headings,
         seed,
         opponent_run: place(OPPONENT_RUN).filter(|&opponent_run| opponent_run > seed),
@@ -71,18 +71,18 @@ pub fn parse(text: &str) -> Option<Vec<PublishedRun>> {
     if rows.iter().any(|row| row.len() != headings.len()) {
         return None;
     }
-    Some(rows.iter().filter(|row| row[done] == "true").map(|row| layout.run(row)).collect())
+    Some(rows.iter().filter(|row| row[done] == "true").map(|row| columns.run(row)).collect())
 }
 
 /// The places of the columns of a table.
-struct Layout<'a> {
+struct RunColumns<'a> {
     headings: &'a [String],
     seed: usize,
     opponent_run: Option<usize>,
     done: usize,
 }
 
-impl Layout<'_> {
+impl RunColumns<'_> {
     fn run(&self, row: &[String]) -> PublishedRun {
         let cells = |range: std::ops::Range<usize>| {
             let cell = |at: usize| (self.headings[at].clone(), row[at].clone());
@@ -90,7 +90,7 @@ impl Layout<'_> {
         };
         let identity = RunIdentity {
             stage: row[1].clone(),
-            labels: cells(BEFORE.len()..self.seed).map(|(axis, label)| (axis, plain(label))).collect(),
+            labels: cells(BEFORE.len()..self.seed).map(|(axis, label)| (axis, plain(&label))).collect(),
             seed: row[self.seed].clone(),
             opponent_run: self
                 .opponent_run
@@ -102,10 +102,10 @@ impl Layout<'_> {
     }
 }
 
-/// A label without the apostrophe that prevents its reading as a formula by a spreadsheet.
-fn plain(label: String) -> String {
-    let rest = label.strip_prefix('\'').filter(|rest| rest.trim_start().starts_with(['=', '+', '-', '@']));
-    rest.map_or_else(|| label.clone(), str::to_owned)
+/// A text without the apostrophe that prevents its reading as a formula by a spreadsheet.
+pub(super) fn plain(text: &str) -> String {
+    let rest = text.strip_prefix('\'').filter(|rest| rest.trim_start().starts_with(['=', '+', '-', '@']));
+    rest.unwrap_or(text).to_owned()
 }
 
 impl RunIdentity {

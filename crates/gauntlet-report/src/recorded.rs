@@ -1,8 +1,9 @@
 //! The CSV of an exhibit, read again: its points, and the verdicts on its criteria. It reads the output of
 //! [`csv`](super::csv).
 
-use super::published_runs::records;
-use super::sheet::{Agreement, ConfidenceInterval, ErrorKind, Point, Published, Spread};
+use super::csv::{AGREEMENTS, ERROR_KINDS};
+use super::published_runs::{plain, records};
+use super::sheet::{ConfidenceInterval, Point, Published, Spread};
 use gauntlet_exhibits::estimate::LEVEL;
 
 /// The rows of a CSV.
@@ -30,7 +31,7 @@ pub fn read(text: &str) -> Option<RecordedSheet> {
         let (point, verdict) = (point(&cell)?, cell("verdict"));
         match VERDICTS.contains(&verdict) {
             true => sheet.criteria.push((verdict.replace('-', " "), point)),
-            false => sheet.points.push(Point { verdict: agreement(verdict), ..point }),
+            false => sheet.points.push(Point { verdict: named(&AGREEMENTS, verdict), ..point }),
         }
     }
     Some(sheet)
@@ -40,7 +41,7 @@ fn point<'a>(cell: &impl Fn(&str) -> &'a str) -> Option<Point> {
     let number = |name: &str| cell(name).parse::<f64>().ok();
     let count = |name: &str| cell(name).parse::<u64>().ok();
     let text = |name: &str| plain(cell(name));
-    let spread = |name: &str, kind: &str| Some(Spread { size: number(name)?, kind: error_kind(cell(kind))? });
+    let spread = |name: &str, kind: &str| Some(Spread { size: number(name)?, kind: named(&ERROR_KINDS, cell(kind))? });
     let interval = number("interval_low").zip(number("interval_high"));
     let published = number("published").map(|value| Published {
         value,
@@ -66,29 +67,9 @@ fn point<'a>(cell: &impl Fn(&str) -> &'a str) -> Option<Point> {
     })
 }
 
-/// A text without the apostrophe that prevents its reading as a formula by a spreadsheet.
-fn plain(text: &str) -> String {
-    let rest = text.strip_prefix('\'').filter(|rest| rest.trim_start().starts_with(['=', '+', '-', '@']));
-    rest.unwrap_or(text).to_owned()
-}
-
-fn error_kind(word: &str) -> Option<ErrorKind> {
-    match word {
-        "standard-error" => Some(ErrorKind::StandardError),
-        "standard-error-over-games" => Some(ErrorKind::Games),
-        "standard-error-over-positions" => Some(ErrorKind::Positions),
-        "standard-deviation" => Some(ErrorKind::StandardDeviation),
-        _ => None,
-    }
-}
-
-fn agreement(word: &str) -> Option<Agreement> {
-    match word {
-        "agrees" => Some(Agreement::Agrees),
-        "differs" => Some(Agreement::Differs),
-        "not-comparable" => Some(Agreement::NotComparable),
-        _ => None,
-    }
+/// The first item that a list gives this word.
+fn named<T: Copy>(words: &[(T, &str)], word: &str) -> Option<T> {
+    words.iter().find(|(_, own)| *own == word).map(|(item, _)| *item)
 }
 
 /// The first point in which a drawn sheet differs from its CSV, as a sentence; `None` if it shows the same numbers.

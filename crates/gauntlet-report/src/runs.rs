@@ -75,7 +75,7 @@ impl RunRow {
         let config = fact.config;
         let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
         let mut numbers = Map::new();
-        let result = fact.result.and_then(|result| serde_json::to_value(result).ok());
+        let result = fact.result().and_then(|result| serde_json::to_value(result).ok());
         result.iter().for_each(|result| collect("", result, &mut numbers));
         if let games @ 1.. = fact.games() {
             // For results that only list the scores of the games.
@@ -95,7 +95,7 @@ impl RunRow {
             numbers,
             counted: CountedGames::of(fact),
             played: CountedGames::played(fact),
-            lines: fact.lines.map(<[PlayedPair]>::to_vec),
+            lines: fact.lines.clone(),
         }
     }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::number::fixed;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
-use gauntlet_exhibits::{AxisNames, blank};
+use gauntlet_exhibits::blank;
 use gauntlet_games::base::count;
 use gauntlet_plan::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::compare::EloEstimate;
@@ -166,8 +166,7 @@ impl Ranking {
 /// The ranking as a sheet, for every renderer.
 #[must_use]
 pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
-    let mut points = Vec::new();
-    let mut rows = Vec::new();
+    let (mut points, mut rows) = (Vec::new(), Vec::new());
     for standing in &ranking.standings {
         let start = points.len();
         points.extend(ranking.methods.iter().map(|method| rating(standing, *method, ranking.level)));
@@ -194,13 +193,12 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
             ranking.zero()
         ),
         profile: RATE.to_owned(),
-        names: AxisNames::default(),
         points,
         table: Some(Table { corner: "Player".to_owned(), columns, rows, digits: 2 }),
         chart: Chart::of(vec![panel(ranking)]),
         errors: ErrorBars::Interval,
-        criteria: Vec::new(),
         notes: notes.iter().map(|note| format!("{}.", note.trim())).collect(),
+        ..Sheet::default()
     }
 }
 
@@ -233,14 +231,15 @@ fn panel(ranking: &Ranking) -> Panel {
         };
         let mark = if named { Mark::Dot } else { Mark::Line };
         let drawn = ranking.standings.iter().enumerate();
-        let (names, points) = drawn.filter_map(|(at, own)| Some((own.name.clone(), vertex((at, own))?))).unzip();
+        let drawn = drawn.filter_map(|(at, own)| Some((own.name.clone(), vertex((at, own))?)));
+        let (names, points): (_, Vec<_>) = drawn.unzip();
         let names = if named { Vec::new() } else { names };
-        Series { name: method.name().to_owned(), mark, colour, names, points }
+        Series { names, ..Series::new(method.name(), mark, colour, points) }
     });
-    let names = || ranking.standings.iter().map(|standing| standing.name.clone()).collect();
+    let names = || ranking.standings.iter().map(|standing| standing.name.clone()).collect::<Vec<_>>();
     let (x, y) = match named {
-        true => (Axis::linear("Elo"), Axis::categories(names())),
+        true => (Axis::linear("Elo"), Axis::categories("", names())),
         false => (Axis::linear("place"), Axis::linear("Elo")),
     };
-    Panel { title: String::new(), x, y, series: series.collect() }
+    Panel::new("", x, y, series)
 }

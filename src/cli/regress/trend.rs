@@ -1,7 +1,6 @@
 //! The trend of the matches of a suite over the suite runs: one panel for each match, with the change of the score and its
 //! interval.
 
-use gauntlet_exhibits::AxisNames;
 use gauntlet_plan::manifest::exhibit::ErrorBars;
 use gauntlet_plan::regression::Verdict;
 use gauntlet_plan::regression::history::{MatchSummary, SuiteRunSummary};
@@ -27,13 +26,9 @@ pub fn sheet(suite: &str, profile: &str, suite_runs: &[SuiteRunSummary]) -> Shee
         caption: "Change of the score per game with its 95 % interval, as the first look of each night found it."
             .to_owned(),
         profile: profile.to_owned(),
-        names: AxisNames::default(),
-        points: Vec::new(),
-        table: None,
         chart: Chart::of(names.into_iter().map(|name| panel(name, suite_runs)).collect()),
         errors: ErrorBars::Interval,
-        criteria: Vec::new(),
-        notes: Vec::new(),
+        ..Sheet::default()
     }
 }
 
@@ -44,25 +39,19 @@ fn panel(name: &str, suite_runs: &[SuiteRunSummary]) -> Panel {
         .flat_map(|(suite_run, at)| suite_run.matches.iter().map(move |found| (f64::from(at), found)))
         .filter(|(_, found)| found.name == name)
         .collect();
-    let series = |name: &str, mark, colour, wanted: &dyn Fn(Verdict) -> bool| Series {
-        name: name.to_owned(),
-        mark,
-        colour,
-        names: Vec::new(),
-        points: found.iter().filter(|(_, found)| wanted(found.verdict)).filter_map(vertex).collect(),
+    let series = |name, mark, colour, wanted: &dyn Fn(Verdict) -> bool| {
+        let own = found.iter().filter(|(_, found)| wanted(found.verdict));
+        Series::new(name, mark, colour, own.filter_map(vertex))
     };
-    let nights = suite_runs.iter().map(night).collect();
+    let nights: Vec<String> = suite_runs.iter().map(night).collect();
     let is_red = |verdict| verdict == Verdict::Regressed;
-    Panel {
-        title: name.to_owned(),
-        x: Axis { label: "night and commit".to_owned(), ..Axis::categories(nights) },
-        y: Axis::linear("change of score per game"),
-        series: vec![
-            Series::rule([(-0.5, 0.0), (suite_runs.len() as f64 - 0.5, 0.0)]),
-            series("not regressed", Mark::Dot, 0, &|verdict| !is_red(verdict)),
-            series("regressed", Mark::Diamond, 1, &is_red),
-        ],
-    }
+    let series = [
+        Series::rule([(-0.5, 0.0), (suite_runs.len() as f64 - 0.5, 0.0)]),
+        series("not regressed", Mark::Dot, 0, &|verdict| !is_red(verdict)),
+        series("regressed", Mark::Diamond, 1, &is_red),
+    ];
+    let (x, y) = (Axis::categories("night and commit", nights), Axis::linear("change of score per game"));
+    Panel::new(name, x, y, series)
 }
 
 /// The day and the commit of a suite run.

@@ -27,10 +27,9 @@ pub(super) fn judge(
     place: &FactGroup<'_>,
 ) -> (Gain, Option<EquivalenceVerdict>) {
     let phrase = scope.context().named(&success.each, &place.labels);
-    let cell = (success.claim.as_str(), phrase.as_str());
-    let sample = Sample::of(&place.facts, |fact| Some(OutcomeScale::Outcome.convert(fact.mean()?)));
+    let cell = [claim.elo(), &success.claim, &phrase];
     let nothing = || {
-        let point = over_runs(SCORES, claim.elo(), cell, &place.facts, &Sample::from(Vec::new()));
+        let point = over_runs(SCORES, cell, &place.facts, &Sample::from(Vec::new()));
         Gain { point, comparison: None, smaller: None }
     };
     let Some(games) = games_of_all(&place.facts) else { return (nothing(), None) };
@@ -38,15 +37,12 @@ pub(super) fn judge(
     let (Some(conversion), Some(all)) = (EloConversion::of(claim.scale, &results), games.score()) else {
         return (nothing(), None);
     };
-    let is_over_runs = place.facts.iter().any(|fact| fact.config.varies_by_run);
-    let (score, smaller) = match is_over_runs {
-        true => score_over_runs(claim, cell, &place.facts, &sample, all, &conversion),
-        false => (score_over_games(claim, cell, &place.facts, &sample, all), None),
-    };
+    let (score, smaller) = mean_score(claim, cell, &place.facts, all, &conversion);
     let in_elo_too =
         |score: f64, found: SmallerError| SmallerError { error: conversion.error(score, found.error), ..found };
     let smaller = score.value.zip(smaller).map(|(score, found)| in_elo_too(score, found));
     let point = in_elo(score, &conversion);
+    let is_over_runs = place.facts.iter().any(|fact| fact.config.varies_by_run);
     let needed = claim.needed_for(&results).filter(|_| !is_over_runs);
     let verdict = EquivalenceVerdict {
         claim: *claim,
@@ -58,34 +54,27 @@ pub(super) fn judge(
     (Gain { point, comparison: None, smaller }, Some(verdict))
 }
 
-/// The mean score over runs, with the larger of the errors over runs and over games.
-fn score_over_runs(
+/// The mean score of all games; or over runs, with the larger of the errors over runs and over games.
+fn mean_score(
     claim: &Equivalent,
-    cell: (&str, &str),
+    cell: [&str; 3],
     facts: &[Fact<'_>],
-    sample: &Sample,
     all: MeanScore,
     conversion: &EloConversion,
 ) -> (Point, Option<SmallerError>) {
-    let point = over_runs(SCORES, claim.elo(), cell, facts, sample);
-    let means = run_mean(&point, sample).map(|mean| [mean, mean.at_least(Some(all.error))]);
+    let level = claim.test().coverage();
+    let sample = Sample::of(facts, |fact| Some(OutcomeScale::Outcome.convert(fact.mean()?)));
+    if !facts.iter().any(|fact| fact.config.varies_by_run) {
+        let Interval { low, high } = all.interval(level);
+        let interval = Some(ConfidenceInterval { low, high, level });
+        let point = over_games(all, SCORES, cell, facts, &sample);
+        return (Point { value: Some(all.value), interval, ..point }, None);
+    }
+    let point = over_runs(SCORES, cell, facts, &sample);
+    let means = run_mean(&point, &sample).map(|mean| [mean, mean.at_least(Some(all.error))]);
     let score = point.value;
     let verdict = |interval: Interval| Some(claim.test().decision(conversion.interval(score?, interval)));
-    by_larger(point, means, SCORES, claim.test().coverage(), verdict)
-}
-
-/// The mean score of all games.
-fn score_over_games(
-    claim: &Equivalent,
-    cell: (&str, &str),
-    facts: &[Fact<'_>],
-    sample: &Sample,
-    all: MeanScore,
-) -> Point {
-    let level = claim.test().coverage();
-    let Interval { low, high } = all.interval(level);
-    let interval = Some(ConfidenceInterval { low, high, level });
-    Point { value: Some(all.value), interval, ..over_games(all, SCORES, claim.elo(), cell, facts, sample) }
+    by_larger(point, means, SCORES, level, verdict)
 }
 
 /// The point with its score converted to a difference in Elo.

@@ -80,7 +80,7 @@ impl Claimed<'_> {
     /// A point in the cell of the claim.
     fn over_runs(&self, range: [f64; 2], facts: &[Fact<'_>], sample: &Sample) -> Point {
         let phrase = self.scope.context().named(&self.success.each, &self.place.labels);
-        let point = over_runs(range, GAIN, (&self.success.claim, &phrase), facts, sample);
+        let point = over_runs(range, [GAIN, &self.success.claim, &phrase], facts, sample);
         // The bound of equal runs applies to a mean over games alone, as in tables.
         match !self.judged().is_outcome() && is_without_spread(sample.values()) {
             true => Point { error: None, interval: None, ..point },

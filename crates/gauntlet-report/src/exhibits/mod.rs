@@ -14,7 +14,7 @@ pub use scope::ExhibitScope;
 use super::sheet::{Chart, Panel, Sheet};
 use super::{engines, resignations, sequential};
 use gauntlet_exhibits::estimate::below_floor;
-use gauntlet_exhibits::{Basis, Over, levels, published_only};
+use gauntlet_exhibits::{Basis, Over, Show, levels, published_only};
 
 /// Draws the numbers of success criteria in the panels of mean results.
 fn criterion_lines(scope: &ExhibitScope<'_>, chart: &mut Chart) {
@@ -64,7 +64,8 @@ pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
     let is_judged = context.basis != Basis::PublishedData;
     notes.extend(Some(&content.points).filter(|_| is_judged).and_then(|all| verdicts::note(all)));
     notes.extend(resignations::note(&scope.shown()));
-    if !scope.about().shows_tests {
+    // Versions show the rulings of tests themselves.
+    if !matches!(scope.exhibit.show, Show::Versions(_)) {
         notes.extend(sequential::notes(&scope.shown()));
     }
     notes.extend(engines::notes(&scope.shown()));

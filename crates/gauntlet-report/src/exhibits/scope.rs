@@ -3,7 +3,7 @@
 use crate::facts::{Fact, Facts};
 use gauntlet_exhibits::estimate::few_runs;
 use gauntlet_exhibits::sheet::{Point, Table};
-use gauntlet_exhibits::{About, Basis, Context};
+use gauntlet_exhibits::{About, Basis, Context, Show};
 use gauntlet_plan::manifest::exhibit::Exhibit;
 
 /// The profiles that are smaller than their paper by design; others have settings of their own.
@@ -96,7 +96,10 @@ impl ExhibitScope<'_> {
         let mut stages = about.stages();
         stages.dedup();
         let axes: Vec<String> = about.cells.iter().map(|axis| context.axis(axis)).collect();
-        let over = about.over.map_or(String::new(), |abscissa| format!(" over {abscissa}"));
+        let over = match &self.exhibit.show {
+            Show::Curves(curves) => format!(" over {}", curves.abscissa().word()),
+            _ => String::new(),
+        };
         let by = if axes.is_empty() { String::new() } else { format!(" by {}", axes.join(", ")) };
         format!("{} of {}{over}{by}", about.title, stages.join(", "))
     }

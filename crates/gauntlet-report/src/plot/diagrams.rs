@@ -84,7 +84,7 @@ pub(super) fn draw(
             let size = it.board.size.map(|size| size * scales[number]);
             write(scene, &titles[number], (start + width / 2.0, top), NORMAL);
             let corner = (start + (width - size[0]) / 2.0, under + (tallest - size[1]) / 2.0);
-            Pen { board: &it.board, corner, scale: scales[number] }.draw(scene);
+            BoardPen { board: &it.board, corner, scale: scales[number] }.draw(scene);
             write(scene, &notes[number], (start + width / 2.0, under + tallest + 2.0), SMALL);
         }
         top = under + tallest + lines(&notes) * SMALL * LEADING + GAP;
@@ -105,13 +105,13 @@ fn write(scene: &mut Scene, lines: &[String], (x, top): Spot, size: f64) {
     }
 }
 
-struct Pen<'a> {
+struct BoardPen<'a> {
     board: &'a BoardPicture,
     corner: Spot,
     scale: f64,
 }
 
-impl Pen<'_> {
+impl BoardPen<'_> {
     fn spot(&self, [x, y]: [f64; 2]) -> Spot {
         (self.corner.0 + x * self.scale, self.corner.1 + y * self.scale)
     }

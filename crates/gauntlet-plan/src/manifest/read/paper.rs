@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::names::Name;
-use gauntlet_exhibits::printed::{self, ImpliedError, Numbers};
+use gauntlet_exhibits::printed::{self, ImpliedError, PrintedNumbers};
 
 /// The reproduced paper.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub struct Paper {
     pub artefact: Option<String>,
     /// Printed numbers.
     #[serde(default)]
-    pub published: Vec<Numbers>,
+    pub published: Vec<PrintedNumbers>,
 }
 
 impl Paper {

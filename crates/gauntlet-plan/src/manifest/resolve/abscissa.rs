@@ -6,12 +6,14 @@ use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::written::shown;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Node;
+use gauntlet_exhibits::Show;
 use gauntlet_jobs::JobSpec;
 use gauntlet_play::learning::TrainSpec;
 
 /// Evolutions count neither evaluations nor operations.
 pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
-    let Some(word) = exhibit.show.about().uncounted else { return };
+    let Show::Curves(curves) = &exhibit.show else { return };
+    let Some(word) = curves.uncounted() else { return };
     if let Some(config) = configs.iter().find(|config| is_evolution(config)) {
         let message = format!("the trainings of stage `{}` count no {word}", config.stage);
         let hint = "an evolution counts `iterations`, `games` and `hours`";

@@ -67,7 +67,7 @@ fn check_cells(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut 
 
 /// Checks that only tables of means average runs that meet several runs of their opponent.
 fn check_crossed(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
-    if exhibit.show.about().averages_crossed {
+    if exhibit.show.about().judged.is_some() {
         return;
     }
     if let Some(config) = configs.iter().find(|config| met(config) > 1) {
