@@ -2,7 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use gauntlet_games::formats::pgn::Reader;
+use gauntlet_games::formats::pgn::PgnReader;
 
 fn main() {
     divan::main();
@@ -22,7 +22,7 @@ fn games() -> String {
     (0..14_000).map(game).collect()
 }
 
-fn count(mut reader: Reader<&[u8]>) -> usize {
+fn count(mut reader: PgnReader<&[u8]>) -> usize {
     let mut n = 0;
     while reader.next_game().expect("all games are fine").is_some() {
         n += 1;
@@ -33,11 +33,11 @@ fn count(mut reader: Reader<&[u8]>) -> usize {
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn tags(bencher: Bencher) {
     let text = games();
-    bencher.counter(BytesCount::of_str(&text)).bench(|| count(Reader::new(text.as_bytes())));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| count(PgnReader::new(text.as_bytes())));
 }
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn moves(bencher: Bencher) {
     let text = games();
-    bencher.counter(BytesCount::of_str(&text)).bench(|| count(Reader::new(text.as_bytes()).with_moves()));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| count(PgnReader::new(text.as_bytes()).with_moves()));
 }

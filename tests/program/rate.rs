@@ -4,7 +4,7 @@ use std::io::Read;
 use std::time::Instant;
 
 use crate::workshop::{Ended, Workshop, json, published_results};
-use gauntlet_games::formats::pgn::Reader;
+use gauntlet_games::formats::pgn::PgnReader;
 use serde_json::Value;
 
 const ARTEFACTS: [&str; 8] = ["elo-table", "fig5", "fig6", "fig7", "fig8", "fig10", "fig12", "fig14"];
@@ -246,7 +246,7 @@ fn pgn_streams_quickly() {
     let moves: String = (1..=40).map(|n| format!("{n}. Nf3 {{ +0.31/12 0.52s }} Nc6 {{ -0.28/13 0.49s }}\n")).collect();
     let game = games(&[("Anna", "Bert", "1-0")]).replace("1. e4 e5", &moves);
     let bytes = game.len() * 30_000;
-    let mut reader = Reader::new(Stream { game: game.as_bytes(), at: 0, left: bytes });
+    let mut reader = PgnReader::new(Stream { game: game.as_bytes(), at: 0, left: bytes });
     let start = Instant::now();
     let mut n = 0;
     while reader.next_game().unwrap().is_some() {

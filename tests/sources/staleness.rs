@@ -130,7 +130,12 @@ const ROWS: &[(&str, &[Row])] = &[
         GAMES,
         &[
             ("othello/bits.rs", ">> (64 - by)", ">> (63 - by)", OTHELLO),
-            ("othello/board.rs", "use super::bits::Bits", "use crate::games::ludemes::machine::bits::Bits", OTHELLO),
+            (
+                "othello/board.rs",
+                "use super::bits::SquareSet",
+                "use crate::games::ludemes::machine::bits::Bits as SquareSet",
+                OTHELLO,
+            ),
             ("pente.rs", "const PAIRS: usize = 5", "const PAIRS: usize = 6", &["mlp-pente"]),
             ("kit/lines.rs", "1 => length - 1 - at", "1 => length - at", &["uct-gomoku", "mlp-pente"]),
         ],
@@ -381,7 +386,7 @@ const MOVES: &[&[Move]] = &[
         ("a file and its module are renamed", |project| {
             project.rename(&format!("{GAMES}/othello/bits.rs"), &format!("{GAMES}/othello/squares.rs"));
             project.replace(&format!("{GAMES}/othello/mod.rs"), "mod bits;", "mod squares;");
-            project.replace(&format!("{GAMES}/othello/board.rs"), "bits::Bits", "squares::Bits");
+            project.replace(&format!("{GAMES}/othello/board.rs"), "bits::SquareSet", "squares::SquareSet");
         }),
         ("a room is renamed", |project| {
             project.rename(&format!("{PLAY}/measure"), &format!("{PLAY}/measurements"));
@@ -432,14 +437,14 @@ const MOVES: &[&[Move]] = &[
         }),
         ("names are written in full", |project| {
             let pente = format!("{GAMES}/pente.rs");
-            project.replace(&pente, "use super::kit::lines::{Rays, opposite};\n", "");
-            project.replace(&pente, "Rays", "super::kit::lines::Rays");
+            project.replace(&pente, "use super::kit::lines::{GridRays, opposite};\n", "");
+            project.replace(&pente, "GridRays", "super::kit::lines::GridRays");
             project.replace(&pente, "opposite(", "crate::games::kit::lines::opposite(");
         }),
         ("a name is imported as another one", |project| {
             let gomoku = format!("{GAMES}/gomoku.rs");
-            project.replace(&gomoku, "Rays", "Lines");
-            project.replace(&gomoku, "use super::kit::lines::Lines;", "use super::kit::lines::Rays as Lines;");
+            project.replace(&gomoku, "GridRays", "Lines");
+            project.replace(&gomoku, "use super::kit::lines::Lines;", "use super::kit::lines::GridRays as Lines;");
         }),
     ],
     &[

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use gauntlet_games::base::{Outcome, Side};
-use gauntlet_games::formats::pgn::Reader;
+use gauntlet_games::formats::pgn::PgnReader;
 use gauntlet_ratings::{BradleyTerry, MatchTable, Tally};
 
 /// The games of a tournament.
@@ -46,7 +46,7 @@ const PGN: &str = r#"[White "Ada"]
 fn main() -> Result<(), Box<dyn Error>> {
     let players = ["Ada", "Bob", "Cay"];
     let place = |name: &str| players.iter().position(|player| *player == name).ok_or_else(|| name.to_owned());
-    let (mut table, mut reader) = (MatchTable::new(players.len()), Reader::new(PGN.as_bytes()));
+    let (mut table, mut reader) = (MatchTable::new(players.len()), PgnReader::new(PGN.as_bytes()));
     while let Some(game) = reader.next_game()? {
         let tally = match game.outcome {
             Outcome::Win(Side::First) => Tally::new(1, 0, 0),

@@ -1,24 +1,24 @@
 //! Student's t-test and its interval at any time: for few numbers that are normally distributed, such as means over
 //! runs.
 //!
-//! The evidence of `n` numbers with the sum `S` and the sum of squares `V` against a mean of 0 is the ratio of their
+//! The likelihood ratio of `n` numbers with the sum `S` and the sum of squares `V` against a mean of 0 compares their
 //! likelihoods with and without an effect, of which the mean in standard deviations is drawn from N(0, 1) and the
 //! variance is unknown (its prior is scale-invariant): `(1 + n)^(-1/2) (1 - S^2 / ((1 + n) V))^(-n/2)`. Without an effect
-//! it ever reaches `1 / error` with a probability of at most `error`, at whatever number one looks. The evidence for a
-//! positive mean counts only while `S` is positive; a negative mean makes it smaller.
+//! it ever reaches `1 / error` with a probability of at most `error`, at whatever number one looks: it is an
+//! e-process. The ratio for a positive mean counts only while `S` is positive; a negative mean makes it smaller.
 //!
 //! Sources: T. L. Lai, Ann. Stat. 4 (1976); H. Wang and A. Ramdas, "Anytime-valid t-tests and confidence sequences for
 //! Gaussian means with unknown variance", Sequential Analysis 44 (2025).
 
-/// The evidence of numbers for a positive mean.
+/// The likelihood ratio of numbers, for a positive mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Evidence {
+pub struct LikelihoodRatio {
     n: f64,
     sum: f64,
     squares: f64,
 }
 
-impl Evidence {
+impl LikelihoodRatio {
     /// Adds numbers.
     pub fn add(&mut self, numbers: &[f64]) {
         for number in numbers {
@@ -26,10 +26,10 @@ impl Evidence {
         }
     }
 
-    /// The logarithm of the evidence; negative infinity if the mean is not positive.
+    /// Its logarithm; negative infinity if the mean is not positive.
     #[must_use]
     pub fn log(&self) -> f64 {
-        let Evidence { n, sum, squares } = *self;
+        let LikelihoodRatio { n, sum, squares } = *self;
         if sum <= 0.0 {
             return f64::NEG_INFINITY;
         }
@@ -46,7 +46,7 @@ pub fn lower_bound(numbers: &[f64], error: f64) -> f64 {
     if n < 2.0 {
         return f64::NEG_INFINITY;
     }
-    // The evidence reaches 1 / error where S^2 / V reaches this; it is at most n.
+    // The ratio reaches 1 / error where S^2 / V reaches this; it is at most n.
     let ratio = (1.0 + n) * (1.0 - (error * error / (1.0 + n)).powf(1.0 / n));
     if ratio >= n {
         return f64::NEG_INFINITY;
@@ -66,7 +66,7 @@ mod tests {
     use statrs::distribution::{Continuous as _, Normal as Density};
 
     fn evidence(numbers: &[f64]) -> f64 {
-        let mut evidence = Evidence::default();
+        let mut evidence = LikelihoodRatio::default();
         evidence.add(numbers);
         evidence.log()
     }
@@ -129,7 +129,7 @@ mod tests {
         let normal = Normal::new(0.0, 0.1).expect("a distribution");
         for error in [0.2_f64, 0.05] {
             let is_wrong = |_: &u32| {
-                let mut evidence = Evidence::default();
+                let mut evidence = LikelihoodRatio::default();
                 (0..100).any(|_| {
                     evidence.add(&[normal.sample(&mut rng)]);
                     evidence.log() >= -error.ln()

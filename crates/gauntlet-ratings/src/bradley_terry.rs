@@ -18,7 +18,7 @@ pub use super::draw_model::Draws;
 use super::elo::{ELO_PER_LOGIT, EloEstimate};
 use super::ladder::{Ladder, positive_root};
 use super::likelihood::Problem;
-pub use super::likelihood_settings::{Advantage, BradleyTerry, Errors, FitError, LARGEST_RATING};
+pub use super::likelihood_settings::{Advantage, BradleyTerry, ErrorSource, FitError, LARGEST_RATING};
 use super::match_table::MatchTable;
 use super::sandwich;
 

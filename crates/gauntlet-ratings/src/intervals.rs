@@ -28,6 +28,15 @@ impl Interval {
         Interval { low: centre - half_width, high: centre + half_width }
     }
 
+    /// The interval of the difference of two independent estimates, each with its own interval, of which the arms are
+    /// added in squares (method 10 of Newcombe, Statistics in Medicine 17 (1998)).
+    #[must_use]
+    pub fn of_difference([(value, own), (other, others)]: [(f64, Interval); 2]) -> Interval {
+        let below = (value - own.low).hypot(others.high - other);
+        let above = (own.high - value).hypot(other - others.low);
+        Interval { low: value - other - below, high: value - other + above }
+    }
+
     /// Its intersection with a range of possible values. If the intersection is empty, the result is the nearest end
     /// of the range.
     #[must_use]

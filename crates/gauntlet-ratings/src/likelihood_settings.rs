@@ -17,7 +17,7 @@ pub struct BradleyTerry {
     /// Players with given ratings.
     pub anchors: Vec<(usize, f64)>,
     /// The source of errors. Default: the sandwich.
-    pub errors: Errors,
+    pub errors: ErrorSource,
 }
 
 /// Elo added to the player who moves first.
@@ -31,7 +31,7 @@ pub enum Advantage {
 
 /// The source of standard errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Errors {
+pub enum ErrorSource {
     /// The observed variance of the results of pairs and games.
     Sandwich,
     /// The variance under the model with independent games.
@@ -46,7 +46,7 @@ impl Default for BradleyTerry {
             advantage: Advantage::Fixed(0.0),
             prior: 0.0,
             anchors: Vec::new(),
-            errors: Errors::Sandwich,
+            errors: ErrorSource::Sandwich,
         }
     }
 }

@@ -93,14 +93,10 @@ impl MeanScore {
         (self.value - other.value, self.error.hypot(other.error))
     }
 
-    /// Interval of that difference at `level`, inside `[-1, 1]`: the ends of both intervals, added in squares
-    /// (method 10 of Newcombe, Statistics in Medicine 17 (1998)).
+    /// Interval of that difference at `level`, inside `[-1, 1]`.
     #[must_use]
     pub fn interval_less(&self, other: &MeanScore, level: f64) -> Interval {
-        let ([own, others], difference) = ([self, other].map(|score| score.interval(level)), self.value - other.value);
-        let below = (self.value - own.low).hypot(others.high - other.value);
-        let above = (own.high - self.value).hypot(other.value - others.low);
-        Interval { low: difference - below, high: difference + above }
+        Interval::of_difference([self, other].map(|score| (score.value, score.interval(level))))
     }
 }
 

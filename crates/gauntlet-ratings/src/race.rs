@@ -7,7 +7,7 @@
 //! margin, or the budget is spent.
 //!
 //! A race may have rungs, such as the lengths of a training: all rounds of the first one, then those of the next one with
-//! the settings that are left. Each rung has evidence of its own, and an equal share of the error.
+//! the settings that are left. Each rung has e-processes of its own, and an equal share of the error.
 //!
 //! The error covers all statements of a race together: every pair of settings has a share of it in each direction
 //! (Bonferroni). So with a probability of at least `1 - error`, these hold at whatever round one looks: each setting that
@@ -163,34 +163,34 @@ pub struct Course {
     pub size: RaceSize,
 }
 
-/// The evidence that one setting is better than another one.
+/// The e-process of a pair of settings: evidence that one is better than the other, which may be read after every round.
 #[derive(Debug, Clone)]
-enum Evidence {
+enum EProcess {
     Bounded(Capital),
-    Runs(anytime_t::Evidence),
+    Runs(anytime_t::LikelihoodRatio),
 }
 
-impl Evidence {
+impl EProcess {
     fn add(&mut self, differences: &[f64]) {
         match self {
-            Evidence::Bounded(capital) => capital.bet(differences),
-            Evidence::Runs(evidence) => evidence.add(differences),
+            EProcess::Bounded(capital) => capital.bet(differences),
+            EProcess::Runs(ratio) => ratio.add(differences),
         }
     }
 
     fn log(&self) -> f64 {
         match self {
-            Evidence::Bounded(capital) => capital.log(),
-            Evidence::Runs(evidence) => evidence.log(),
+            EProcess::Bounded(capital) => capital.log(),
+            EProcess::Runs(ratio) => ratio.log(),
         }
     }
 }
 
 impl RaceUnits {
-    fn no_evidence(self) -> Evidence {
+    fn e_process(self) -> EProcess {
         match self {
-            RaceUnits::Bounded => Evidence::Bounded(Capital::default()),
-            RaceUnits::Runs | RaceUnits::Numbers => Evidence::Runs(anytime_t::Evidence::default()),
+            RaceUnits::Bounded => EProcess::Bounded(Capital::default()),
+            RaceUnits::Runs | RaceUnits::Numbers => EProcess::Runs(anytime_t::LikelihoodRatio::default()),
         }
     }
 
@@ -242,7 +242,7 @@ impl Course {
     pub fn of(rule: &RaceRule, size: RaceSize, units: impl Fn(usize, usize) -> Option<Vec<f64>>) -> Course {
         let settings = vec![Racer::default(); size.settings];
         let mut course = Course { state: RaceState::Played, settings, rounds: Vec::new(), leader: None, size };
-        let none = || vec![rule.units.no_evidence(); size.settings * size.settings];
+        let none = || vec![rule.units.e_process(); size.settings * size.settings];
         let mut evidence = none();
         for round in 0..size.rounds {
             let left = course.left();
@@ -368,7 +368,7 @@ impl Course {
     }
 
     /// Takes out the settings that another one beats, and finds the leader.
-    fn settle(&mut self, round: usize, left: &[usize], evidence: &[Evidence], rule: &RaceRule) {
+    fn settle(&mut self, round: usize, left: &[usize], evidence: &[EProcess], rule: &RaceRule) {
         let (n, error) = (self.settings.len(), self.share(rule));
         let mut beaten = Vec::new();
         for &own in left {

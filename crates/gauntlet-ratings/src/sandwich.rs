@@ -17,7 +17,7 @@ use super::free_shifts::FreeShifts;
 use super::group_covariance::{Curvature, DENSE, GroupCovariance, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
 use super::likelihood::{ComparableMeeting, Problem, SIGNS, mean_of_anchors};
-use super::likelihood_settings::Errors;
+use super::likelihood_settings::ErrorSource;
 use super::match_table::{Meeting, Tally};
 use super::rows::LANES;
 use nalgebra::DMatrix;
@@ -46,7 +46,7 @@ impl ParameterErrors {
 }
 
 /// The errors at the maximum: dense for few parameters.
-pub(super) fn errors(problem: &Problem<'_>, bend: Comparisons, errors: Errors) -> ParameterErrors {
+pub(super) fn errors(problem: &Problem<'_>, bend: Comparisons, errors: ErrorSource) -> ParameterErrors {
     if problem.free.len() <= DENSE {
         return ParameterErrors::Dense(covariance(problem, &bend, errors));
     }
@@ -54,16 +54,16 @@ pub(super) fn errors(problem: &Problem<'_>, bend: Comparisons, errors: Errors) -
     let Some(curvature) = Curvature::new(&bend, problem.is_sparse.then_some(moving.as_slice()), &problem.free) else {
         return ParameterErrors::Dense(None);
     };
-    let meat = (errors == Errors::Sandwich).then(|| observed(problem));
+    let meat = (errors == ErrorSource::Sandwich).then(|| observed(problem));
     ParameterErrors::Sparse(Arc::new(SparseErrors::new(curvature, bend, meat, [problem.free.clone(), moving])))
 }
 
-fn covariance(problem: &Problem<'_>, bend: &Comparisons, errors: Errors) -> Option<DMatrix<f64>> {
+fn covariance(problem: &Problem<'_>, bend: &Comparisons, errors: ErrorSource) -> Option<DMatrix<f64>> {
     let free_shifts = free_shifts(problem);
     let mut matrix = bend.dense(&problem.free);
     free_shifts.fix(&mut matrix);
     let mut covariance = inverse(matrix).filter(|found| free_shifts.confirm(found, bend, &problem.free))?;
-    if errors == Errors::Sandwich {
+    if errors == ErrorSource::Sandwich {
         covariance = &covariance * observed(problem).times(&problem.free, &covariance);
     }
     free_shifts.centre(&mut covariance);

@@ -90,3 +90,9 @@ pub enum Chessman {
     Queen,
     King,
 }
+
+impl Chessman {
+    /// All chess pieces, by index.
+    pub const ALL: [Chessman; 6] =
+        [Chessman::Pawn, Chessman::Knight, Chessman::Bishop, Chessman::Rook, Chessman::Queen, Chessman::King];
+}

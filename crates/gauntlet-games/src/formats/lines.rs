@@ -68,6 +68,28 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The line separators of Unicode, which are white space where nothing else has a meaning: NEL, LS and PS.
+const SEPARATORS: [&str; 3] = ["\u{85}", "\u{2028}", "\u{2029}"];
+
+/// The length of the separator with which a text begins; 0 without one.
+pub(super) fn separator(text: &[u8]) -> usize {
+    SEPARATORS.iter().find(|mark| text.starts_with(mark.as_bytes())).map_or(0, |mark| mark.len())
+}
+
+/// A text without the white space and the separators at its end.
+pub(super) fn trim_end(text: &[u8]) -> &[u8] {
+    let mut text = text.trim_ascii_end();
+    while let Some(rest) = SEPARATORS.iter().find_map(|mark| text.strip_suffix(mark.as_bytes())) {
+        text = rest.trim_ascii_end();
+    }
+    text
+}
+
+/// The number of LF in a text.
+pub(super) fn line_feeds(text: &[u8]) -> u64 {
+    text.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
 /// Most places of a torn line that are tried.
 const MOST_TRIED: usize = 64;
 

@@ -92,7 +92,7 @@ pub fn write(header: &RecordsHeader, records: impl IntoIterator<Item: Borrow<Rec
 
 /// Reads a file record by record. A faulty line is an error and does not end the reading.
 pub struct Records<R> {
-    lines: Lines<R>,
+    lines: RecordLines<R>,
     header: RecordsHeader,
     game: Arc<dyn Game>,
 }
@@ -103,7 +103,7 @@ impl<R: BufRead> Records<R> {
     /// # Errors
     /// If it is missing or invalid.
     pub fn open(reader: R) -> Result<Records<R>, FormatError> {
-        let mut lines = Lines { reader, line: 0, buffer: Vec::new() };
+        let mut lines = RecordLines { reader, line: 0, buffer: Vec::new() };
         let bytes = match lines.next() {
             None => return Err(Fault::Expected { wanted: "a header", found: "an empty file".to_owned() }.at(1)),
             Some(line) => line?,
@@ -170,13 +170,13 @@ fn check(record: Record, header: &RecordsHeader, game: &dyn Game) -> Result<Reco
 }
 
 /// Lines of a bounded length; empty ones are skipped.
-struct Lines<R> {
+struct RecordLines<R> {
     reader: R,
     line: usize,
     buffer: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> RecordLines<R> {
     fn next(&mut self) -> Option<Result<&[u8], FormatError>> {
         loop {
             self.buffer.clear();

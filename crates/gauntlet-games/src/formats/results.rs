@@ -11,6 +11,7 @@ mod fastchess;
 mod fishtest;
 mod forms;
 mod json;
+mod json_map;
 mod json_rows;
 mod log;
 mod names;

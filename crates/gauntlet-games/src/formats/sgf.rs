@@ -9,8 +9,9 @@
 //! resigned.
 //!
 //! Conventions of other programs are accepted. `tt` is a pass on boards up to 19, and Othello's passes may be
-//! omitted. Passes after the end are skipped. Stones may be set up in any node before the first move, and handicap stones may be Black's first moves. A
-//! property may occur twice, text may surround the trees, and `RE` may hold any text. `CA` names the encoding.
+//! omitted. Passes after the end are skipped. Stones may be set up in any node before the first move. Handicap stones
+//! may be Black's first moves, and the stone with which Pente begins White's first move. A property may occur twice,
+//! text may surround the trees, and `RE` may hold any text. `CA` names the encoding.
 
 mod board;
 mod moves;

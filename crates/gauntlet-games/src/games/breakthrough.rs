@@ -18,7 +18,7 @@ use super::{BreakthroughSize, Game, Layout, Piece, Position, SetUpError, State, 
 use crate::base::{Action, Chessman, Figure, Outcome, Rng, Side};
 
 /// A bit set of squares: site `row * size + column`, row 0 at the top.
-type Squares = u128;
+type SquareMask = u128;
 
 /// Settings of Breakthrough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -34,29 +34,29 @@ impl BreakthroughSpec {
     #[must_use]
     pub fn build(&self) -> BreakthroughGame {
         let size = self.size.get();
-        let board = Arc::new(Geometry::new(size));
+        let board = Arc::new(BreakthroughBoard::new(size));
         let (start, topology) = (Breakthrough::new(Arc::clone(&board)), Topology::square(size));
         let topology = topology.with_layout(Layout::Checkered);
         BreakthroughGame { start, turned: topology.upside_down(), topology, board }
     }
 }
 
-/// Constants of a game.
+/// The masks of a board, and its moves by number.
 #[derive(Debug)]
-struct Geometry {
+struct BreakthroughBoard {
     size: usize,
-    left: Squares,
-    right: Squares,
+    left: SquareMask,
+    right: SquareMask,
     /// The goal row, by side.
-    goal: [Squares; 2],
+    goal: [SquareMask; 2],
     /// Departure and arrival, by action.
     moves: Vec<[u8; 2]>,
     /// The action, by side, departure and column of arrival (left, same, right).
     numbers: [Vec<[u16; 3]>; 2],
 }
 
-impl Geometry {
-    fn new(size: usize) -> Geometry {
+impl BreakthroughBoard {
+    fn new(size: usize) -> BreakthroughBoard {
         let row = |row: usize| ((1 << size) - 1) << (size * row);
         let column = |column: usize| (0..size).map(|row| 1 << (size * row + column)).sum();
         let (mut moves, mut numbers) = (Vec::new(), [Vec::new(), Vec::new()]);
@@ -70,7 +70,14 @@ impl Geometry {
                 }));
             }
         }
-        Geometry { size, left: column(0), right: column(size - 1), goal: [row(0), row(size - 1)], moves, numbers }
+        BreakthroughBoard {
+            size,
+            left: column(0),
+            right: column(size - 1),
+            goal: [row(0), row(size - 1)],
+            moves,
+            numbers,
+        }
     }
 }
 
@@ -87,25 +94,25 @@ fn arrival(size: usize, side: Side, from: usize, turn: usize) -> Option<usize> {
 /// A position of Breakthrough. Its `lead` counts pawns.
 #[derive(Debug, Clone)]
 pub struct Breakthrough {
-    board: Arc<Geometry>,
-    pawns: [Squares; 2],
+    board: Arc<BreakthroughBoard>,
+    pawns: [SquareMask; 2],
     side: Side,
     outcome: Option<Outcome>,
     last: Option<Action>,
 }
 
 impl Breakthrough {
-    fn new(board: Arc<Geometry>) -> Breakthrough {
+    fn new(board: Arc<BreakthroughBoard>) -> Breakthrough {
         let rows = if board.size < 6 { 1 } else { 2 };
-        let full: Squares = (1 << (rows * board.size)) - 1;
+        let full: SquareMask = (1 << (rows * board.size)) - 1;
         let pawns = [full << (board.size * (board.size - rows)), full];
         Breakthrough { board, pawns, side: Side::First, outcome: None, last: None }
     }
 
     /// The squares that pawns of the side to move reach to the left, straight on and to the right.
     #[inline]
-    fn reached(&self) -> [Squares; 3] {
-        let Geometry { size, left, right, .. } = *self.board;
+    fn reached(&self) -> [SquareMask; 3] {
+        let BreakthroughBoard { size, left, right, .. } = *self.board;
         let own = self.pawns[self.side.index()];
         let empty = !(self.pawns[0] | self.pawns[1]);
         let whole = ((1 << (size * size - 1)) - 1) << 1 | 1;
@@ -131,7 +138,7 @@ impl Breakthrough {
 
     /// The outcome after a side has moved to `to`.
     #[inline]
-    fn ending(&self, side: Side, to: Squares, others: Squares) -> Option<Outcome> {
+    fn ending(&self, side: Side, to: SquareMask, others: SquareMask) -> Option<Outcome> {
         (to & self.board.goal[side.index()] != 0 || others == 0).then_some(Outcome::Win(side))
     }
 }
@@ -214,7 +221,7 @@ impl State for Breakthrough {
     #[inline]
     fn random_action(&self, rng: &mut Rng) -> Action {
         let reached = self.reached();
-        let counts = reached.map(Squares::count_ones);
+        let counts = reached.map(SquareMask::count_ones);
         let mut at = rng.random_range(0..counts[0] + counts[1] + counts[2]);
         let mut turn = 0;
         while at >= counts[turn] {
@@ -227,7 +234,7 @@ impl State for Breakthrough {
 
 /// The sites of a set, ascending.
 #[inline]
-fn each(mut squares: Squares) -> impl Iterator<Item = usize> {
+fn each(mut squares: SquareMask) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let site = (squares != 0).then(|| squares.trailing_zeros())?;
         squares &= squares - 1;
@@ -237,7 +244,7 @@ fn each(mut squares: Squares) -> impl Iterator<Item = usize> {
 
 /// The element with `nth` smaller ones.
 #[inline]
-fn nth(squares: Squares, nth: u32) -> usize {
+fn nth(squares: SquareMask, nth: u32) -> usize {
     let (low, high) = (squares as u64, (squares >> 64) as u64);
     let (mut word, mut left, base) = match nth.checked_sub(low.count_ones()) {
         None => (low, nth, 0),
@@ -256,7 +263,7 @@ pub struct BreakthroughGame {
     start: Breakthrough,
     topology: Topology,
     turned: Vec<u32>,
-    board: Arc<Geometry>,
+    board: Arc<BreakthroughBoard>,
 }
 
 impl Game for BreakthroughGame {

@@ -11,7 +11,7 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::lines::Rays;
+use super::kit::lines::GridRays;
 use super::kit::set_up::stones;
 use super::kit::stone_board::StoneBoard;
 use super::{GridGame, GridLength, Piece, RowLength, SetUpError, SiteSet, State, View};
@@ -53,7 +53,7 @@ impl ConnectFourSpec {
 #[derive(Debug, Clone)]
 pub struct ConnectFour {
     board: StoneBoard,
-    rays: Arc<Rays>,
+    rays: Arc<GridRays>,
     columns: usize,
     row: usize,
     /// The landing point of the next disc in each column that is not full.
@@ -69,7 +69,7 @@ impl ConnectFour {
         let sites = rows * columns;
         let mut landing = SiteSet::new(sites);
         (sites - columns..sites).for_each(|site| landing.insert(site));
-        let (board, rays) = (StoneBoard::new(sites), Arc::new(Rays::new(rows, columns)));
+        let (board, rays) = (StoneBoard::new(sites), Arc::new(GridRays::new(rows, columns)));
         ConnectFour { board, rays, columns, row: row.get(), landing, longest: [0; 2] }
     }
 
@@ -134,13 +134,7 @@ impl State for ConnectFour {
             }
             position.put(site, owner);
         }
-        position.board.side = side;
-        position.board.outcome = match position.longest.map(|longest| longest >= self.row) {
-            [true, true] => return Err(SetUpError::BothWon),
-            [true, false] => Some(Outcome::Win(Side::First)),
-            [false, true] => Some(Outcome::Win(Side::Second)),
-            [false, false] => (position.board.free == 0).then_some(Outcome::Draw),
-        };
+        position.board.settle(side, position.longest.map(|longest| longest >= self.row))?;
         Ok(position)
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::lines::Rays;
+use super::kit::lines::GridRays;
 use super::kit::set_up::stones;
 use super::kit::stone_board::StoneBoard;
 use super::{BoardSize, GridGame, Piece, RowLength, SetUpError, SiteSet, State, View};
@@ -45,7 +45,7 @@ impl GomokuSpec {
 #[derive(Debug, Clone)]
 pub struct Gomoku {
     board: StoneBoard,
-    rays: Arc<Rays>,
+    rays: Arc<GridRays>,
     row: usize,
     /// Whether only rows of exactly that length win.
     exact: bool,
@@ -60,7 +60,7 @@ impl Gomoku {
     #[must_use]
     pub fn new([rows, columns]: [usize; 2], row: RowLength) -> Gomoku {
         let sites = rows * columns;
-        let (none, rays) = (SiteSet::new(sites), Arc::new(Rays::new(rows, columns)));
+        let (none, rays) = (SiteSet::new(sites), Arc::new(GridRays::new(rows, columns)));
         let winning = [none.clone(), none];
         Gomoku { board: StoneBoard::new(sites), rays, row: row.get(), exact: false, winning, longest: [0; 2] }
     }
@@ -141,13 +141,8 @@ impl State for Gomoku {
             let (site, owner) = stone?;
             gomoku.put(site, owner);
         }
-        gomoku.board.side = side;
-        gomoku.board.outcome = match Side::BOTH.map(|side| gomoku.has_won(side)) {
-            [true, true] => return Err(SetUpError::BothWon),
-            [true, false] => Some(Outcome::Win(Side::First)),
-            [false, true] => Some(Outcome::Win(Side::Second)),
-            [false, false] => (gomoku.board.free == 0).then_some(Outcome::Draw),
-        };
+        let won = Side::BOTH.map(|side| gomoku.has_won(side));
+        gomoku.board.settle(side, won)?;
         Ok(gomoku)
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {

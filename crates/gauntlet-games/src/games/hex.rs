@@ -52,7 +52,7 @@ impl HexSpec {
 pub struct Hex {
     /// Stones by colour. The side that began has the first colour, unless the sides swapped.
     board: StoneBoard,
-    places: Arc<[Place]>,
+    neighbours: Arc<[Neighbours]>,
     /// A union-find forest of connected stones and edges: top, bottom, left, right, after the last site.
     parents: Box<[u16]>,
     swap: bool,
@@ -61,7 +61,7 @@ pub struct Hex {
 
 /// The neighbours of a site.
 #[derive(Debug)]
-struct Place {
+struct Neighbours {
     /// The neighbouring sites; the border's site for missing ones.
     beside: [u16; 6],
     /// By colour: the adjacent edge, or the site itself.
@@ -78,18 +78,18 @@ impl Hex {
             _ if along + 1 == size => first + 1,
             _ => site,
         };
-        let place = |site: usize| {
+        let around = |site: usize| {
             let mut beside = [sites as u16; 6];
             beside.iter_mut().zip(topology.neighbours(site)).for_each(|(slot, &at)| *slot = at as u16);
             let edges = [edge(site, site / size, sites), edge(site, site % size, sites + 2)];
-            Place { beside, edges: edges.map(|node| node as u16) }
+            Neighbours { beside, edges: edges.map(|node| node as u16) }
         };
-        let (places, parents) = ((0..sites).map(place).collect(), (0..(sites + 4) as u16).collect());
-        Hex { board: StoneBoard::new(sites), places, parents, swap, swapped: false }
+        let (neighbours, parents) = ((0..sites).map(around).collect(), (0..(sites + 4) as u16).collect());
+        Hex { board: StoneBoard::new(sites), neighbours, parents, swap, swapped: false }
     }
 
     fn sites(&self) -> usize {
-        self.places.len()
+        self.neighbours.len()
     }
 
     /// The side that plays a colour.
@@ -124,7 +124,7 @@ impl Hex {
     fn put(&mut self, site: usize, colour: Side) {
         self.board.put(site, colour);
         let stone = Piece::stone(colour);
-        let Place { beside, edges } = self.places[site];
+        let Neighbours { beside, edges } = self.neighbours[site];
         let mut root = usize::from(edges[colour.index()]);
         if root != site {
             root = self.join(site, root);
@@ -179,7 +179,7 @@ impl State for Hex {
         }
         let colour = self.board.side;
         let (stone, [one, other]) = (Piece::stone(colour), self.ends(colour));
-        let Place { beside, edges } = &self.places[action.index()];
+        let Neighbours { beside, edges } = &self.neighbours[action.index()];
         let stones = beside.iter().filter(|&&at| self.board.pieces[usize::from(at)] == stone);
         let mut joined = [false; 2];
         for &at in stones.chain([&edges[colour.index()]]) {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::lines::{Rays, opposite};
+use super::kit::lines::{GridRays, opposite};
 use super::kit::stone_board::StoneBoard;
 use super::{BoardSize, GridGame, Piece, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
@@ -61,7 +61,7 @@ impl PenteSpec {
 #[derive(Debug, Clone)]
 pub struct Pente {
     board: StoneBoard,
-    rays: Arc<Rays>,
+    rays: Arc<GridRays>,
     pairs: [usize; 2],
     /// By side: a superset of the empty sites where a stone would make five in a row.
     rows: [SiteSet; 2],
@@ -79,7 +79,7 @@ impl Pente {
         if rules == PenteRules::Authors {
             board.put(size / 2 * size + size / 2, Side::Second);
         }
-        Pente { board, rays: Arc::new(Rays::new(size, size)), pairs: [0; 2], rows: none(), captures: none() }
+        Pente { board, rays: Arc::new(GridRays::new(size, size)), pairs: [0; 2], rows: none(), captures: none() }
     }
 
     /// The piece at a distance; the border piece off the board.

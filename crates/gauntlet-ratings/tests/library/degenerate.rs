@@ -223,7 +223,7 @@ fn a_crowd_whose_matrices_fit_in_no_memory_has_errors() {
 #[test]
 fn errors_of_a_crowd_are_those_of_each_and_halve_with_four_times_the_games() {
     let [once, often] = [1, 4].map(|times| crowd(2_100, Tally::new(2 * times, times, times)));
-    let fisher = BradleyTerry { errors: bradley_terry::Errors::Fisher, ..BradleyTerry::default() };
+    let fisher = BradleyTerry { errors: bradley_terry::ErrorSource::Fisher, ..BradleyTerry::default() };
     let [once, often] = [once, often].map(|table| fisher.fit(&table).expect("no shared parameters").ladder);
     let told = std::sync::atomic::AtomicUsize::new(0);
     let errors = once.errors(&|players| {

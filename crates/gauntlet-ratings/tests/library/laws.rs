@@ -6,7 +6,7 @@
 
 use super::plain::{self, Model, Plain};
 use gauntlet_games::base::{Rng, Seed};
-use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, Draws, Errors, Fit, FitError};
+use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, Draws, ErrorSource, Fit, FitError};
 use gauntlet_ratings::compare::{EloEstimate, expected_score};
 use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
 use rand::RngExt as _;
@@ -76,14 +76,14 @@ fn settings(rng: &mut Rng, n: usize) -> BradleyTerry {
         1 => Advantage::Fixed(rng.random_range(-200.0..200.0)),
         _ => Advantage::Fitted,
     };
-    let errors = if rng.random_bool(0.5) { Errors::Fisher } else { Errors::Sandwich };
+    let errors = if rng.random_bool(0.5) { ErrorSource::Fisher } else { ErrorSource::Sandwich };
     let anchors = (0..rng.random_range(0..3)).map(|k| (k, rng.random_range(0.0..2000.0))).take(n).collect();
     BradleyTerry { mean: rng.random_range(-3000.0..3000.0), draws, advantage, prior, anchors, errors }
 }
 
 fn model<'a>(how: &'a BradleyTerry, table: &'a MatchTable) -> Model<'a> {
     let advantage = if let Advantage::Fixed(elo) = how.advantage { Some(elo) } else { None };
-    let sandwich = how.errors == Errors::Sandwich;
+    let sandwich = how.errors == ErrorSource::Sandwich;
     Model { table, draws: how.draws, prior: how.prior, advantage, anchors: &how.anchors, sandwich }
 }
 
@@ -206,7 +206,7 @@ fn the_same_games_again_divide_variances() {
     for round in 0..TABLES / 4 {
         let mut rng = Seed::new(103).child("table", round).rng();
         let (n, entries) = tournament(&mut rng);
-        let how = BradleyTerry { prior: 0.0, errors: Errors::Fisher, ..settings(&mut rng, n) };
+        let how = BradleyTerry { prior: 0.0, errors: ErrorSource::Fisher, ..settings(&mut rng, n) };
         let times = rng.random_range(2..50);
         let Ok(fit) = how.fit(&table(n, &entries, 1, |k| k)) else { continue };
         let more = how.fit(&table(n, &entries, times, |k| k)).expect("the same maximum");
@@ -216,7 +216,7 @@ fn the_same_games_again_divide_variances() {
             assert!(same(one.map(divided), other), "{round} {how:?}: {times} {one:?} {other:?}");
         }
         assert!(same(fit.advantage.map(divided), more.advantage), "{round} {how:?}");
-        let sandwich = BradleyTerry { errors: Errors::Sandwich, ..how.clone() };
+        let sandwich = BradleyTerry { errors: ErrorSource::Sandwich, ..how.clone() };
         let many = table(n, &entries, times, |k| k);
         assert_plain(&sandwich.fit(&many).expect("the same"), &model(&sandwich, &many).fit(), "sandwich");
     }

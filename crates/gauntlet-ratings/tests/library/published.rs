@@ -102,7 +102,7 @@ fn least_squares_agree_with_statsmodels() {
 
 #[test]
 fn maximum_likelihood_agrees_with_newton_and_choix() {
-    let fisher = BradleyTerry { errors: bradley_terry::Errors::Fisher, ..BradleyTerry::default() };
+    let fisher = BradleyTerry { errors: bradley_terry::ErrorSource::Fisher, ..BradleyTerry::default() };
     let mut worst = [0.0_f64; 2];
     for Set { name, players, table, truth } in sets() {
         let ladder = fisher.fit(&table).expect("no shared parameters").ladder;

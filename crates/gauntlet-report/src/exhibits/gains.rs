@@ -142,18 +142,14 @@ impl Claimed<'_> {
         Gain { point, comparison: None, smaller }
     }
 
-    /// The difference of two means over positions, whose intervals are added in squares
-    /// (Newcombe, Statistics in Medicine 17 (1998), method 10).
+    /// The difference of two means over positions.
     fn apart_over_positions(&self, (own, interval): (Point, Interval), (other, others): (Point, Interval)) -> Gain {
         let [value, baseline] = [&own, &other].map(|point| point.value.unwrap_or_default());
-        let below = (value - interval.low).hypot(others.high - baseline);
-        let above = (interval.high - value).hypot(baseline - others.low);
         let errors = [&own, &other].map(|point| point.error.map_or(0.0, |error| error.size));
-        let difference = value - baseline;
         let point = Point {
-            value: Some(difference),
+            value: Some(value - baseline),
             error: Some(Spread { size: errors[0].hypot(errors[1]), kind: ErrorKind::Positions }),
-            interval: self.interval(Interval { low: difference - below, high: difference + above }),
+            interval: self.interval(Interval::of_difference([(value, interval), (baseline, others)])),
             n_games: own.n_games + other.n_games,
             ..own
         };

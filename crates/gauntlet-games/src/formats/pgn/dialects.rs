@@ -31,7 +31,7 @@ fn moves(text: &str) -> String {
 
 /// The moves of the only game of a stream, or line and message of the fault.
 fn streamed(text: &str) -> Result<String, (u64, String)> {
-    match Reader::new(text.as_bytes()).with_moves().next_game() {
+    match PgnReader::new(text.as_bytes()).with_moves().next_game() {
         Ok(game) => Ok(game.expect("a game").moves.to_owned()),
         Err(PgnError::Bad { line, what }) => Err((line, what)),
         Err(error) => panic!("{error}"),
@@ -302,7 +302,7 @@ fn a_bracket_ends_a_word_wherever_the_buffer_ends() {
 }
 
 fn streamed_games(bytes: &[u8], size: usize) -> Vec<(Found, String)> {
-    let mut reader = Reader::new(Drops(bytes, size)).with_moves();
+    let mut reader = PgnReader::new(Drops(bytes, size)).with_moves();
     let mut games = Vec::new();
     loop {
         match reader.next_game() {
@@ -344,4 +344,30 @@ proptest! {
         cut.pop();
         let _ = streamed_games(&cut, size);
     }
+}
+
+#[test]
+fn line_separators_of_unicode_are_white_space() {
+    let tags = |names: [&str; 2], result: &str| {
+        format!("[Event \"a\"]\n[White \"{}\"]\n[Black \"{}\"]\n[Result \"{result}\"]\n\n", names[0], names[1])
+    };
+    let moves = ["1. e4 e5\n2. Nf3\n1-0\n\n", "1. d4 {a\nnote} d5\n*\n"];
+    let [one, other] = [tags(["x", "y"], "1-0") + moves[0], tags(["y", "x"], "0-1") + &moves[1].replace('*', "0-1")];
+    for separator in ["\n", "\u{85}", "\u{2028}", "\u{2029}", "\u{85}\n"] {
+        let text = (one.clone() + &other).replace('\n', separator);
+        let mut reader = PgnReader::new(text.as_bytes()).with_moves();
+        for (first, winner, moves) in [("x", Side::First, "e4 e5 Nf3"), ("y", Side::Second, "d4 d5")] {
+            let game = reader.next_game().unwrap().expect(separator);
+            assert_eq!((game.first, game.outcome, game.moves), (first, Outcome::Win(winner), moves), "{separator:?}");
+            assert!(!reader.breaks_off(), "{separator:?}");
+        }
+        assert!(reader.next_game().unwrap().is_none());
+        let torn = (tags(["x", "y"], "0-1") + moves[0]).replace('\n', separator);
+        let error = PgnReader::new(torn.as_bytes()).next_game().unwrap_err().to_string();
+        assert!(error.contains("the moves end with \"1-0\", but the tag Result says \"0-1\""), "{error}");
+        let unplayed = tags(["x", "y"], "1-0").replace('\n', separator) + "1-0" + separator;
+        assert!(PgnReader::new(unplayed.as_bytes()).next_game().unwrap().unwrap().is_unplayed);
+    }
+    let text = tags(["a\u{2028}b", "y"], "1-0") + moves[0];
+    assert_eq!(PgnReader::new(text.as_bytes()).next_game().unwrap().unwrap().first, "a\u{2028}b");
 }

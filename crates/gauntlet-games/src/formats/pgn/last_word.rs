@@ -1,5 +1,7 @@
 //! The last word of the moves, which holds the result of a game; it is kept even if the moves are not.
 
+use crate::formats::lines::separator;
+
 /// Maximum length of a result in bytes.
 const MOST: usize = 16;
 
@@ -20,6 +22,7 @@ impl LastWord {
     pub(super) fn take(&mut self, text: &[u8], begins: bool, is_open: bool, line: u64) {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
         let start = text.iter().rposition(ends).map_or(0, |at| at + 1);
+        let start = start + behind_separators(&text[start..]);
         if !(self.is_open && begins && start == 0) {
             (self.length, self.line) = (0, line);
         }
@@ -47,6 +50,13 @@ impl LastWord {
         let bytes = self.bytes.get(..self.length).filter(|bytes| !bytes.is_empty())?;
         Some((self.line, std::str::from_utf8(bytes).ok()?))
     }
+}
+
+/// The place in a word behind its last line separator.
+fn behind_separators(word: &[u8]) -> usize {
+    let is_behind = |at: &usize| separator(&word[*at..]) > 0;
+    let last = if word.is_ascii() { None } else { (0..word.len()).rev().find(is_behind) };
+    last.map_or(0, |at| at + separator(&word[at..]))
 }
 
 #[cfg(test)]

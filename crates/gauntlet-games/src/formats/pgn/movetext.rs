@@ -5,7 +5,7 @@ use super::game::LONGEST_GAME;
 use super::last_word::LastWord;
 use super::results::stated;
 use super::words::plain_moves;
-use crate::formats::lines::find;
+use crate::formats::lines::{find, trim_end};
 
 /// More signs than a result has.
 const ENOUGH: usize = 64;
@@ -138,7 +138,7 @@ impl Movetext {
                 Comment::Line => self.book.end(),
             }
             if self.comment == Comment::None {
-                let text = rest[..length].trim_ascii_end();
+                let text = trim_end(&rest[..length]);
                 last = if text.is_empty() { last } else { Some((at, text)) };
                 if self.signs < ENOUGH {
                     self.signs += signs(text);

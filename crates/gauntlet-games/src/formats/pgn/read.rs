@@ -8,11 +8,11 @@
 //! points.
 
 use super::game::{LONGEST_GAME, PgnError};
-use super::reader::Reader;
+use super::reader::PgnReader;
 use super::results::result_of;
 use super::tags::Tags;
 use super::variant;
-use super::words::{Word, begins_game, is_number_alone, main_line, why_unknown, word};
+use super::words::{PgnWord, begins_game, is_number_alone, main_line, why_unknown, word};
 use crate::base::{Action, Ending, Outcome};
 use crate::formats::{Fault, FormatError, Transcript, after_end, begin, check_size, forced_pass, settle};
 use crate::games::{Game, GameSpec, Position};
@@ -27,7 +27,7 @@ const SIDES: [&str; 2] = ["White", "Black"];
 pub fn read(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<Vec<Transcript>, FormatError> {
     check_size(bytes)?;
     let game = spec.build();
-    let mut reader = Reader::new(bytes).with_moves().bare();
+    let mut reader = PgnReader::new(bytes).with_moves().bare();
     let mut transcripts = Vec::new();
     while reader.advance()? {
         variant::check(&reader.tags, spec, &*game)?;
@@ -49,7 +49,7 @@ impl From<PgnError> for FormatError {
 }
 
 /// The game that was just read, and the games without tags after its result.
-fn games(reader: &Reader<&[u8]>, game: &dyn Game, most: usize) -> Result<Vec<Transcript>, FormatError> {
+fn games(reader: &PgnReader<&[u8]>, game: &dyn Game, most: usize) -> Result<Vec<Transcript>, FormatError> {
     let (tags, size) = (&reader.tags, reader.text.raw.len());
     if let Some((line, what)) = &tags.fault {
         return Err(Fault::Form(what.clone()).at(*line as usize));
@@ -69,13 +69,13 @@ fn games(reader: &Reader<&[u8]>, game: &dyn Game, most: usize) -> Result<Vec<Tra
 
 /// The words of a game up to its result, each with its line in the file.
 #[derive(Debug, Default)]
-struct Line {
+struct GameLine {
     /// Moves, and words that are not moves.
     words: Vec<(usize, Result<String, String>)>,
     result: Option<(usize, String)>,
 }
 
-impl Line {
+impl GameLine {
     /// Whether the next game may begin in line `at`. A number in the same line after a single move may be that of the
     /// reply: `1. e4 1. e5`.
     fn may_end_before(&self, at: usize) -> bool {
@@ -84,27 +84,27 @@ impl Line {
 }
 
 /// Moves up to a result or the next move number 1, then those after it, and so on.
-fn lines(raw: &str, first: usize) -> Vec<Line> {
-    let mut lines = vec![Line::default()];
+fn lines(raw: &str, first: usize) -> Vec<GameLine> {
+    let mut lines = vec![GameLine::default()];
     let mut is_move_next = false;
     main_line(raw, |below, text| {
         let is_behind_number = std::mem::replace(&mut is_move_next, is_number_alone(text));
         // Games without tags and results may follow each other.
         if begins_game(text) && lines.last().is_some_and(|line| line.may_end_before(first + below)) {
-            lines.push(Line::default());
+            lines.push(GameLine::default());
         }
         let line = lines.last_mut().expect("there is always one");
         match word(text) {
-            Word::Move(written) => line.words.push((first + below, Ok(written.into_owned()))),
-            Word::Unknown => line.words.push((first + below, Err(text.to_owned()))),
+            PgnWord::Move(written) => line.words.push((first + below, Ok(written.into_owned()))),
+            PgnWord::Unknown => line.words.push((first + below, Err(text.to_owned()))),
             // `2. N`: a move that broke off; `1. 4`: no move of this game.
-            Word::Note if is_behind_number && (begins_with_letter(text) || is_bare_number(text)) => {
+            PgnWord::Note if is_behind_number && (begins_with_letter(text) || is_bare_number(text)) => {
                 line.words.push((first + below, Err(text.to_owned())));
             }
-            Word::Note => {}
-            Word::Result(result) => {
+            PgnWord::Note => {}
+            PgnWord::Result(result) => {
                 line.result = Some((first + below, result.to_owned()));
-                lines.push(Line::default());
+                lines.push(GameLine::default());
             }
         }
     });
@@ -120,7 +120,7 @@ fn is_bare_number(text: &str) -> bool {
 }
 
 /// A game with its tags.
-fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Transcript, FormatError> {
+fn tagged(tags: &Tags, line: GameLine, game: &dyn Game, most: usize) -> Result<Transcript, FormatError> {
     let at = tags.line as usize;
     let position = tags.position.as_ref().map(|(line, text)| (*line as usize, text.as_str()));
     let played = play(game, position, &line, most)?;
@@ -148,7 +148,7 @@ fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Trans
 }
 
 /// The first moves of a line on the board.
-struct Played {
+struct PlayedLine {
     /// The position that was set up, in the game's notation.
     start: Option<String>,
     actions: Vec<Action>,
@@ -157,13 +157,13 @@ struct Played {
     is_whole: bool,
 }
 
-impl Played {
+impl PlayedLine {
     fn transcript(self) -> Transcript {
         Transcript { start: self.start, actions: self.actions, ..Transcript::default() }
     }
 
     /// The outcome: by the rules, by its tag with the tag's line, or by the result after its moves.
-    fn settle(&self, line: &Line, tag: Option<(usize, &str)>) -> Result<Option<Outcome>, FormatError> {
+    fn settle(&self, line: &GameLine, tag: Option<(usize, &str)>) -> Result<Option<Outcome>, FormatError> {
         let outcome = |(at, text): (usize, &str)| Some((at, result_of(text)??));
         let written = line.result.as_ref().map(|(at, text)| (*at, text.as_str()));
         // The omitted moves may have decided the game.
@@ -174,7 +174,12 @@ impl Played {
 }
 
 /// Plays the first moves of a line, from a position with its line in the file, if there is one.
-fn play(game: &dyn Game, start: Option<(usize, &str)>, line: &Line, most: usize) -> Result<Played, FormatError> {
+fn play(
+    game: &dyn Game,
+    start: Option<(usize, &str)>,
+    line: &GameLine,
+    most: usize,
+) -> Result<PlayedLine, FormatError> {
     let (at, text) = start.map_or((0, None), |(at, text)| (at, Some(text)));
     let mut position = begin(game, text).map_err(|fault| fault.at(at))?;
     let start = start.and_then(|_| game.write_position(&*position));
@@ -190,7 +195,7 @@ fn play(game: &dyn Game, start: Option<(usize, &str)>, line: &Line, most: usize)
             position.play(pass);
             actions.push(pass);
             if actions.len() == most {
-                return Ok(Played { start, actions, position, is_whole: false });
+                return Ok(PlayedLine { start, actions, position, is_whole: false });
             }
             action = game.read_move(&*position, text);
         }
@@ -198,7 +203,7 @@ fn play(game: &dyn Game, start: Option<(usize, &str)>, line: &Line, most: usize)
         position.play(action);
         actions.push(action);
     }
-    Ok(Played { start, actions, position, is_whole: words.next().is_none() })
+    Ok(PlayedLine { start, actions, position, is_whole: words.next().is_none() })
 }
 
 /// The reason why a move, number `ply` of its game, cannot be played.

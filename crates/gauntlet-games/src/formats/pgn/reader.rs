@@ -8,6 +8,7 @@ use super::movetext::{Comment, Movetext};
 use super::pair_tags::PairTags;
 use super::tags::{Tag, Tags, torn_tag};
 use super::variant;
+use crate::formats::lines::separator;
 use crate::formats::stated::StatedResult;
 
 /// Most places of a torn tag at which another one is sought.
@@ -22,14 +23,14 @@ const END_OF_FILE: u8 = 0x1a;
 
 /// Reads games from a stream.
 #[derive(Debug)]
-pub struct Reader<R> {
+pub struct PgnReader<R> {
     input: Input<R>,
     keep_moves: bool,
     /// Whether games may come without tags.
     bare: bool,
     /// The line to read next, from 1.
     line: u64,
-    place: Place,
+    section: Section,
     /// Whether the previous line was empty, and whether this one is empty so far.
     after_empty: bool,
     is_empty: bool,
@@ -48,22 +49,22 @@ pub struct Reader<R> {
 const TEXT_WITHOUT_TAGS: &str = "this is not PGN: there is text before the first tag. Other known files are CSV whose first \
                                  line names the columns, JSON, records, and logs of match runners";
 
-/// The reader's place in a game.
+/// The part of a game that the reader is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Section {
     Tags,
     Moves,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> PgnReader<R> {
     /// A reader of players and results.
-    pub fn new(input: R) -> Reader<R> {
-        Reader {
+    pub fn new(input: R) -> PgnReader<R> {
+        PgnReader {
             input: Input::new(input),
             keep_moves: false,
             bare: false,
             line: 1,
-            place: Place::Tags,
+            section: Section::Tags,
             after_empty: false,
             is_empty: true,
             is_bracket: false,
@@ -77,13 +78,13 @@ impl<R: Read> Reader<R> {
 
     /// The same reader, with the moves of every game.
     #[must_use]
-    pub fn with_moves(self) -> Reader<R> {
-        Reader { keep_moves: true, text: self.text.kept(), ..self }
+    pub fn with_moves(self) -> PgnReader<R> {
+        PgnReader { keep_moves: true, text: self.text.kept(), ..self }
     }
 
     /// The same reader, for games that may have no tags.
-    pub(super) fn bare(self) -> Reader<R> {
-        Reader { bare: true, ..self }
+    pub(super) fn bare(self) -> PgnReader<R> {
+        PgnReader { bare: true, ..self }
     }
 
     /// The next game; `None` at the end.
@@ -98,7 +99,7 @@ impl<R: Read> Reader<R> {
     pub(super) fn advance(&mut self) -> Result<bool, PgnError> {
         self.tags = Tags::default();
         self.text.clear();
-        self.place = Place::Tags;
+        self.section = Section::Tags;
         self.repeated = [None, self.repeated[0].take()];
         loop {
             let Some(byte) = self.input.peek()? else {
@@ -109,20 +110,20 @@ impl<R: Read> Reader<R> {
                 self.blame_text_without_tags();
                 return Ok(self.tags.line > 0);
             };
-            match (self.place, byte) {
+            match (self.section, byte) {
                 (_, b'\n') => {
                     self.input.consume(1);
                     self.count_line();
                 }
                 (_, b'%') if self.is_empty && self.text.comment != Comment::Brace => self.skip_line()?,
                 (_, b' ' | b'\t' | b'\r' | VERTICAL_TAB | FORM_FEED | END_OF_FILE) => self.skip_space(),
-                (Place::Tags, b'[') => {
+                (Section::Tags, b'[') => {
                     if !self.take_tag()? {
                         return Ok(true);
                     }
                 }
-                (Place::Moves, b'[') if self.goes_on_with_tags()? => self.place = Place::Tags,
-                (Place::Moves, b'[') if self.begins_game()? => {
+                (Section::Moves, b'[') if self.goes_on_with_tags()? => self.section = Section::Tags,
+                (Section::Moves, b'[') if self.begins_game()? => {
                     if self.text.comment == Comment::Brace {
                         let what = "a comment continues into the tags of the next game: a `}` is missing";
                         self.tags.blame(self.text.comment_line, what);
@@ -130,13 +131,14 @@ impl<R: Read> Reader<R> {
                     self.blame_text_without_tags();
                     return Ok(true);
                 }
-                (Place::Tags, _) if self.tags.line == 0 && self.skip_byte_order_mark()? => {}
-                (Place::Tags, b'{' | b';') if self.tags.line == 0 && !self.bare => {
-                    self.place = Place::Moves;
+                (Section::Tags, 0x80..) if self.skip_separator()? => {}
+                (Section::Tags, _) if self.tags.line == 0 && self.skip_byte_order_mark()? => {}
+                (Section::Tags, b'{' | b';') if self.tags.line == 0 && !self.bare => {
+                    self.section = Section::Moves;
                     self.text.begin(self.line);
                 }
-                (Place::Tags, _) => self.begin_moves(),
-                (Place::Moves, _) => self.take_moves()?,
+                (Section::Tags, _) => self.begin_moves(),
+                (Section::Moves, _) => self.take_moves()?,
             }
         }
     }
@@ -215,7 +217,7 @@ impl<R: Read> Reader<R> {
                 self.tags.blame(self.line, TEXT_WITHOUT_TAGS);
             }
         }
-        self.place = Place::Moves;
+        self.section = Section::Moves;
         self.text.begin(self.line);
     }
 
@@ -278,7 +280,7 @@ impl<R: Read> Reader<R> {
 
     fn skip_space(&mut self) {
         self.input.consume(1);
-        if self.place == Place::Moves {
+        if self.section == Section::Moves {
             self.text.take_space(b' ');
         }
     }
@@ -295,9 +297,16 @@ impl<R: Read> Reader<R> {
         self.line += 1;
         (self.after_empty, self.is_empty) = (self.is_empty, true);
         self.after_torn = self.text.ends_with_tag() && !self.is_bracket;
-        if self.place == Place::Moves {
+        if self.section == Section::Moves {
             self.text.take_space(b'\n');
         }
+    }
+
+    /// Skips a line separator of Unicode.
+    fn skip_separator(&mut self) -> io::Result<bool> {
+        let length = separator(self.input.line("\u{2028}".len())?);
+        self.input.consume(length);
+        Ok(length > 0)
     }
 
     /// Skips the three bytes that some editors write at the start of a file.

@@ -15,7 +15,7 @@ use crate::games::GameSpec;
 pub(super) type Found = Result<(String, String, Outcome, u64), (u64, String)>;
 
 pub(super) fn games(text: &[u8]) -> Vec<Found> {
-    let mut reader = Reader::new(text);
+    let mut reader = PgnReader::new(text);
     let mut games = Vec::new();
     loop {
         match reader.next_game() {
@@ -83,7 +83,7 @@ fn a_torn_game_hides_no_other_one() {
 
 #[test]
 fn games_of_tournaments_without_a_result_of_two_players_are_told_apart() {
-    let stated = |text: &str| match Reader::new(text.as_bytes()).next_game() {
+    let stated = |text: &str| match PgnReader::new(text.as_bytes()).next_game() {
         Ok(game) => game.map(|game| (Some(game.outcome), game.is_unplayed, None)).expect("a game"),
         Err(PgnError::LeftOut { reason, line: 1 }) => (None, false, Some(reason)),
         Err(error) => panic!("{error}"),
@@ -162,7 +162,7 @@ fn moves_come_without_decoration() {
             "1. e4! {best} 1... e5 $1 2.Nf3 (2. d4 (2. c4) exd4) (2. f4) Nc6?! ; comment\n3. O-O-O a1=Q# -- 1-0",
         )
     );
-    let mut reader = Reader::new(text.as_bytes()).with_moves();
+    let mut reader = PgnReader::new(text.as_bytes()).with_moves();
     let game = reader.next_game().expect("readable").expect("a game");
     assert_eq!(game.moves, "e4 e5 Nf3 Nc6 O-O-O a1=Q# -- d4");
 }
@@ -171,7 +171,7 @@ fn moves_come_without_decoration() {
 fn lines_may_end_anywhere_in_the_buffer() {
     let text = game("Alice", "Bob", "1-0").replace("e5", "{ [White \"x\"] ; }\n{\n[Black \"y\"]\n} e5").repeat(20);
     for size in 1..9 {
-        let mut reader = Reader::new(Drops(text.as_bytes(), size)).with_moves();
+        let mut reader = PgnReader::new(Drops(text.as_bytes(), size)).with_moves();
         let mut n = 0;
         while let Some(game) = reader.next_game().expect("all are fine") {
             assert_eq!((game.first, game.second, game.moves), ("Alice", "Bob", "e4 e5"));
@@ -233,7 +233,7 @@ proptest! {
         let wanted = header.transcript(&record);
         prop_assert_eq!(read(text.as_bytes(), &spec, usize::MAX).unwrap(), vec![wanted.clone(), wanted.clone()]);
         // The streaming reader finds the same players, result and number of moves.
-        let mut reader = Reader::new(text.as_bytes()).with_moves();
+        let mut reader = PgnReader::new(text.as_bytes()).with_moves();
         if let Ok(Some(game)) = reader.next_game() {
             prop_assert_eq!((game.first, game.second), (&*wanted.names[0], &*wanted.names[1]));
             prop_assert_eq!((Some(game.outcome), game.moves.split_whitespace().count()), (wanted.outcome, record.actions.len()));
@@ -318,7 +318,7 @@ fn mistakes_of_moves_are_named_with_their_line() {
 #[test]
 fn a_word_may_be_cut_by_the_buffer() {
     let text = game("A", "B", "1-0").replace("e4 e5", &"Nf3 Nc6 ".repeat(50_000));
-    let mut reader = Reader::new(text.as_bytes()).with_moves();
+    let mut reader = PgnReader::new(text.as_bytes()).with_moves();
     let game = reader.next_game().expect("readable").expect("a game");
     assert!(game.moves.split(' ').all(|word| matches!(word, "Nf3" | "Nc6")) && game.moves.len() == 8 * 100_000 / 2 - 1);
 }

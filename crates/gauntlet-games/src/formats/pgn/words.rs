@@ -6,7 +6,7 @@ use super::results::{UNSEEN, is_forfeit, result_of};
 
 /// The kind of a word outside of comments and variations.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Word<'a> {
+pub(super) enum PgnWord<'a> {
     /// A move without its number and annotations, with letters for figurines and for the zeros of castling.
     Move(Cow<'a, str>),
     /// A result, which ends the game.
@@ -27,15 +27,15 @@ const SIGNS: &str = "+-=/~\u{b1}\u{2213}\u{2a72}\u{2a71}\u{221e}\u{25a1}\u{2212}
 const FIGURINES: [Option<char>; 6] = [Some('K'), Some('Q'), Some('R'), Some('B'), Some('N'), None];
 
 /// Reads one word.
-pub(super) fn word(text: &str) -> Word<'_> {
+pub(super) fn word(text: &str) -> PgnWord<'_> {
     let bare = without_number(text.trim_matches(UNSEEN));
     if result_of(bare).is_some() || is_forfeit(bare) {
-        return Word::Result(bare);
+        return PgnWord::Result(bare);
     }
     // `e4$1`: a number after the move is an annotation.
     let (bare, glyphs) = bare.split_once('$').unwrap_or((bare, "0"));
     if glyphs.is_empty() || !glyphs.bytes().all(|byte| byte.is_ascii_digit() || byte == b'$') {
-        return Word::Unknown;
+        return PgnWord::Unknown;
     }
     move_or_note(bare.trim_end_matches(MARKS))
 }
@@ -44,28 +44,28 @@ pub(super) fn word(text: &str) -> Word<'_> {
 const LETTERS: [&str; 4] = ["e.p.", "ep", "N", "D"];
 
 /// Classifies a word without number, glyphs and marks.
-fn move_or_note(bare: &str) -> Word<'_> {
+fn move_or_note(bare: &str) -> PgnWord<'_> {
     if LETTERS.contains(&bare) {
-        return Word::Note;
+        return PgnWord::Note;
     }
     // `exd6e.p.`: the capture is a move, and its kind a note.
     let capture = ["e.p.", "ep"].iter().find_map(|note| bare.strip_suffix(note));
     let bare = capture.filter(|text| text.ends_with(|letter: char| letter.is_ascii_digit())).unwrap_or(bare);
-    let Some(first) = bare.chars().next() else { return Word::Note };
+    let Some(first) = bare.chars().next() else { return PgnWord::Note };
     if matches!(first, '0' | 'o' | 'O')
         && let Some(castling) = castling(bare)
     {
-        return Word::Move(castling);
+        return PgnWord::Move(castling);
     }
     if first.is_ascii_alphabetic() || is_figurine(first) {
         let letters = with_letters(bare);
         let is_move = !letters.is_empty() && letters.is_ascii();
-        return if is_move { Word::Move(letters) } else { Word::Unknown };
+        return if is_move { PgnWord::Move(letters) } else { PgnWord::Unknown };
     }
     match bare {
-        "--" => Word::Move(bare.into()),
-        _ if bare.chars().all(|letter| SIGNS.contains(letter)) => Word::Note,
-        _ => Word::Unknown,
+        "--" => PgnWord::Move(bare.into()),
+        _ if bare.chars().all(|letter| SIGNS.contains(letter)) => PgnWord::Note,
+        _ => PgnWord::Unknown,
     }
 }
 
@@ -128,12 +128,12 @@ fn with_letters(text: &str) -> Cow<'_, str> {
 pub(super) fn plain_moves(raw: &str, moves: &mut String) -> Result<(), (usize, String)> {
     let mut outcome = Ok(());
     main_line(raw, |below, text| match word(text) {
-        Word::Move(written) => {
+        PgnWord::Move(written) => {
             moves.push_str(if moves.is_empty() { "" } else { " " });
             moves.push_str(&written);
         }
-        Word::Unknown if outcome.is_ok() => outcome = Err((below, why_unknown(text))),
-        Word::Result(_) | Word::Note | Word::Unknown => {}
+        PgnWord::Unknown if outcome.is_ok() => outcome = Err((below, why_unknown(text))),
+        PgnWord::Result(_) | PgnWord::Note | PgnWord::Unknown => {}
     });
     outcome
 }
@@ -229,7 +229,7 @@ mod tests {
             ("exd6e.p.", "exd6"),
             ("3.exd6ep", "exd6"),
         ] {
-            assert_eq!(word(text), Word::Move(letters.into()), "{text}");
+            assert_eq!(word(text), PgnWord::Move(letters.into()), "{text}");
         }
     }
 
@@ -246,14 +246,14 @@ mod tests {
             "e.p.", "ep", "N", "D", "12", "12.", "3...", "\u{2026}", "!", "?!", "$3", "$1$2", "+-", "=", "\u{b1}",
             "+/-", "\u{200b}",
         ] {
-            assert_eq!(word(text), Word::Note, "{text}");
+            assert_eq!(word(text), PgnWord::Note, "{text}");
         }
         for text in ["1-0", "0-1", "1/2-1/2", "*", "\u{bd}-\u{bd}"] {
-            assert_eq!(word(text), Word::Result(text), "{text}");
+            assert_eq!(word(text), PgnWord::Result(text), "{text}");
         }
         let others = "@e4 4.@c6 \u{41a}f3 N\u{441}6 \u{41e}-\u{41e} 0-0-0-0 00 2-0 1-O 32-28 $ $x e4$x # <> \u{2659} 3\u{2026}\u{444}d8 12,";
         for text in others.split(' ') {
-            assert_eq!(word(text), Word::Unknown, "{text}");
+            assert_eq!(word(text), PgnWord::Unknown, "{text}");
         }
     }
 }

@@ -146,6 +146,9 @@ fn games_of_several_kinds_are_counted_by_kind() {
     let boards =
         [sgf("GM[1]SZ[9]KM[7]"), sgf("GM[1]SZ[19]KM[7.5]"), sgf("GM[1]SZ[19]KM[0]HA[4]"), sgf("GM[1]SZ[9]KM[7]")];
     assert_eq!(kinds(&boards.concat()).len(), 3);
+    let named = [sgf("GM[4]SZ[19]"), sgf("GM[Pente]SZ[19]"), sgf("GM[]")];
+    let wanted = ["Go (GM[1]), board 19", "Gomoku, Renju or Pente (GM[4]), board 19", "Pente, board 19"];
+    assert_eq!(kinds(&named.concat()), wanted.map(|kind| (kind.to_owned(), 1)));
 }
 
 #[test]

@@ -9,14 +9,14 @@ use std::io::BufRead;
 use super::GameResults;
 use super::forms::{Entry, Form};
 use super::table::{Table, columns, fits};
-use super::tally::{Fault, Tally};
+use super::tally::{InputFault, Tally};
 use crate::base::{Outcome, Side};
 
 /// Reads a table.
-pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let mut table = Table::open(input)?;
     let form = Form::of(&table.names).0;
-    let places = columns(&table.names, form.columns, form.required).map_err(|what| Fault::at(table.head, what))?;
+    let places = columns(&table.names, form.columns, form.required).map_err(|what| InputFault::at(table.head, what))?;
     let mut taking = Entries::new(results);
     loop {
         let row = match table.next_row() {
@@ -34,7 +34,7 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
                 taking.take(entry, row.line, tally)?;
                 continue;
             }
-            Err(what) => Fault::at(row.line, what),
+            Err(what) => InputFault::at(row.line, what),
         };
         tally.fault(fault)?;
         table.leave(row);
@@ -66,7 +66,7 @@ impl<'r> Entries<'r> {
     }
 
     /// Adds an entry, which begins in a line.
-    pub(super) fn take(&mut self, entry: Entry<'_>, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    pub(super) fn take(&mut self, entry: Entry<'_>, line: u64, tally: &mut Tally<'_>) -> Result<(), InputFault> {
         match entry {
             Entry::Counts(players, counts) => {
                 let [a, b] = players.map(|name| self.results.player(name));

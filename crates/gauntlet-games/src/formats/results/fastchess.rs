@@ -6,22 +6,22 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{MapAccess, Visitor};
 
 use super::GameResults;
+use super::json_map::read_map;
 use super::names::versus;
 use super::pair_counts::{PairCounts, Score};
-use super::tally::{Fault, Tally};
+use super::tally::{InputFault, Tally};
+use crate::formats::lines::line_feeds;
 
 /// The form of the file, for errors.
 const EXPECTED: &str = "expected a state of fastchess: `stats` with wins, losses, draws and penta_WW to penta_LL of \
                         every two players, each below 2^32";
 
 #[derive(Deserialize)]
-struct State<'a> {
+struct SavedState<'a> {
     #[serde(borrow)]
     stats: Option<Stats<'a>>,
     #[serde(default)]
@@ -34,10 +34,11 @@ struct Engine {
 }
 
 /// The entries, in the order of the file.
-struct Stats<'a>(Vec<(Key<'a>, Counts)>);
+#[derive(Default)]
+struct Stats<'a>(Vec<(PairKey<'a>, Counts)>);
 
 #[derive(Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+struct PairKey<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Counts of two players. Early versions wrote no pairs.
 #[derive(Deserialize)]
@@ -56,12 +57,17 @@ struct Counts {
     penta_LL: u32,
 }
 
-pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let state: State<'_> = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, EXPECTED))?;
+pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
+    let state: SavedState<'_> = serde_json::from_slice(text).map_err(|error| InputFault::of_json(&error, EXPECTED))?;
     let known: HashSet<&str> = state.engines.iter().filter_map(|engine| engine.name.as_deref()).collect();
-    let (mut place, mut seen) = (Place { line: 1, offset: 0 }, HashSet::new());
-    for (Key(key), counts) in state.stats.iter().flat_map(|stats| &stats.0) {
-        place.move_to(text, key);
+    let (mut line, mut counted, mut seen) = (1, 0, HashSet::new());
+    for (PairKey(key), counts) in state.stats.iter().flat_map(|stats| &stats.0) {
+        // Each line is counted once, from key to key. An escaped key is a copy outside the text.
+        let start = (key.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+        if let Some(passed) = start.and_then(|start| text.get(counted..start)) {
+            line += line_feeds(passed);
+            counted += passed.len();
+        }
         let entry = versus(key, |a, b| known.contains(a) && known.contains(b)).and_then(|names| {
             let score = counts.score().map_err(|what| format!("{key:?}: {what}"))?;
             if seen.insert(key) { Ok((names, score)) } else { Err(format!("{key:?} has two entries")) }
@@ -74,7 +80,7 @@ pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>
                 tally.count(score.games());
             }
             Ok(_) => {}
-            Err(what) => tally.fault(Fault::at(place.line, what))?,
+            Err(what) => tally.fault(InputFault::at(line, what))?,
         }
     }
     Ok(())
@@ -96,43 +102,11 @@ impl Counts {
     }
 }
 
-/// A place in the text, which moves forward from key to key, so that each line is counted once.
-struct Place {
-    line: u64,
-    offset: usize,
-}
-
-impl Place {
-    /// Moves to a key if it is a part of the text: an escaped one is a copy elsewhere.
-    fn move_to(&mut self, text: &[u8], key: &str) {
-        let offset = (key.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
-        let Some(passed) = offset.and_then(|offset| text.get(self.offset..offset)) else { return };
-        self.line += passed.iter().filter(|byte| **byte == b'\n').count() as u64;
-        self.offset += passed.len();
-    }
-}
-
 impl<'de: 'a, 'a> Deserialize<'de> for Stats<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Stats<'a>, D::Error> {
-        deserializer.deserialize_map(Entries(std::marker::PhantomData))
-    }
-}
-
-/// Reads the entries one by one, so that equal names do not hide each other.
-struct Entries<'a>(std::marker::PhantomData<&'a ()>);
-
-impl<'de: 'a, 'a> Visitor<'de> for Entries<'a> {
-    type Value = Stats<'a>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("counts by two players")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Stats<'a>, M::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(Stats(entries))
+        read_map(deserializer, "counts by two players", |stats: &mut Stats<'a>, key, counts| {
+            stats.0.push((key, counts));
+            Ok(())
+        })
     }
 }

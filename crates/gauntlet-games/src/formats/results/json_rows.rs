@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Read as _};
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::GameResults;
 use super::entries::Entries;
 use super::forms::Form;
+use super::json_map::read_map;
 use super::table::columns;
-use super::tally::{Fault, Tally};
-use crate::formats::lines::objects_within;
+use super::tally::{InputFault, Tally};
+use crate::formats::lines::{line_feeds, objects_within};
 
 /// Maximum length of a line in bytes.
 const LONGEST: usize = 8 << 20;
@@ -25,27 +26,12 @@ struct Object {
 
 impl<'de> Deserialize<'de> for Object {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
-        struct Entries;
-
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Object;
-
-            fn expecting(&self, text: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                text.write_str("an object")
+        read_map(deserializer, "an object", |object: &mut Object, key: String, value| {
+            if object.values.insert(key.clone(), value).is_some() {
+                object.twice.get_or_insert(key);
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Object, A::Error> {
-                let mut object = Object::default();
-                while let Some((key, value)) = entries.next_entry::<String, Value>()? {
-                    if object.values.insert(key.clone(), value).is_some() {
-                        object.twice.get_or_insert(key);
-                    }
-                }
-                Ok(object)
-            }
-        }
-
-        deserializer.deserialize_map(Entries)
+            Ok(())
+        })
     }
 }
 
@@ -56,7 +42,11 @@ pub(super) fn is_row(text: &[u8]) -> bool {
 }
 
 /// Reads a file of lines.
-pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read(
+    mut input: impl BufRead,
+    results: &mut GameResults,
+    tally: &mut Tally<'_>,
+) -> Result<(), InputFault> {
     let (mut entries, mut bytes, mut line) = (Entries::new(results), Vec::new(), 0);
     loop {
         bytes.clear();
@@ -66,7 +56,7 @@ pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &m
         line += 1;
         if bytes.len() > LONGEST && !bytes.ends_with(b"\n") {
             input.skip_until(b'\n')?;
-            tally.fault(Fault::at(line, "the line is longer than any line should be"))?;
+            tally.fault(InputFault::at(line, "the line is longer than any line should be"))?;
             continue;
         }
         let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes).trim_ascii();
@@ -77,7 +67,7 @@ pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &m
             Ok(object) => take(&object, line, &mut entries, tally)?,
             Err(error) => {
                 let what = if error.is_eof() { "the line ends in the middle".to_owned() } else { error.to_string() };
-                tally.fault(Fault::at(line, what))?;
+                tally.fault(InputFault::at(line, what))?;
                 if let Some(Ok(object)) = objects_within(text).find(|rest| is_row(rest)).map(serde_json::from_slice) {
                     take(&object, line, &mut entries, tally)?;
                 }
@@ -89,17 +79,17 @@ pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &m
 }
 
 /// Reads a list, or several one after the other, of which `text` is the whole.
-pub(super) fn read_list(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read_list(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let (mut entries, mut line) = (Entries::new(results), 1);
     let (mut rest, mut depth) = (text, 0_i64);
     loop {
         let between = rest.iter().position(|byte| !byte.is_ascii_whitespace() && !b"[,]".contains(byte));
         let (passed, next) = rest.split_at(between.unwrap_or(rest.len()));
-        line += line_ends(passed);
+        line += line_feeds(passed);
         for byte in passed {
             depth += i64::from(*byte == b'[') - i64::from(*byte == b']');
             if depth < 0 {
-                return Err(Fault::at(line, format!("a list ends that has not begun ({LIST})")));
+                return Err(InputFault::at(line, format!("a list ends that has not begun ({LIST})")));
             }
         }
         if next.is_empty() && depth == 0 {
@@ -107,10 +97,11 @@ pub(super) fn read_list(text: &[u8], results: &mut GameResults, tally: &mut Tall
         }
         let mut objects = serde_json::Deserializer::from_slice(next).into_iter::<Object>();
         let object = objects.next().unwrap_or_else(|| serde_json::from_slice(b""));
-        let bad = |error: &serde_json::Error| Fault::at(line + error.line() as u64 - 1, format!("{error} ({LIST})"));
+        let bad =
+            |error: &serde_json::Error| InputFault::at(line + error.line() as u64 - 1, format!("{error} ({LIST})"));
         take(&object.map_err(|error| bad(&error))?, line, &mut entries, tally)?;
         let (passed, behind) = next.split_at(objects.byte_offset());
-        (line, rest) = (line + line_ends(passed), behind);
+        (line, rest) = (line + line_feeds(passed), behind);
     }
     entries.finish(tally);
     Ok(())
@@ -119,26 +110,22 @@ pub(super) fn read_list(text: &[u8], results: &mut GameResults, tally: &mut Tall
 /// The form of a list, for errors.
 const LIST: &str = "expected a list of games, each as {\"white\": ..., \"black\": ..., \"result\": ...}";
 
-fn line_ends(text: &[u8]) -> u64 {
-    text.iter().filter(|byte| **byte == b'\n').count() as u64
-}
-
 fn names(object: &Object) -> Vec<String> {
     object.values.keys().cloned().collect()
 }
 
-fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally<'_>) -> Result<(), Fault> {
+fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let names = names(object);
     let form = Form::of(&names).0;
     let is_read =
         |key: &&String| form.columns.iter().any(|column| column.iter().any(|own| own.eq_ignore_ascii_case(key)));
     if let Some(key) = object.twice.as_ref().filter(is_read) {
-        return tally.fault(Fault::at(line, format!("the key `{key}` comes twice")));
+        return tally.fault(InputFault::at(line, format!("the key `{key}` comes twice")));
     }
     let places = match columns(&names, form.columns, form.required) {
         Ok(places) => places,
         Err(what) => {
-            return tally.fault(Fault::at(line, what.replace("column", "key").replace("first line", "object")));
+            return tally.fault(InputFault::at(line, what.replace("column", "key").replace("first line", "object")));
         }
     };
     let value = |place: &Option<usize>| object.values.values().nth((*place)?);
@@ -146,13 +133,13 @@ fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally
     let nested = places.iter().take(form.required).position(is_nested);
     if let Some(column) = nested {
         let what = format!("`{}` is an object or a list, and not a text or a number", form.name(column));
-        return tally.fault(Fault::at(line, what));
+        return tally.fault(InputFault::at(line, what));
     }
     let values: Vec<Option<Cow<'_, str>>> = places.iter().map(|place| text(value(place)?)).collect();
     let cells: Vec<Option<&str>> = values.iter().map(|value| value.as_deref().map(str::trim)).collect();
     match form.read(&cells) {
         Ok(entry) => entries.take(entry, line, tally),
-        Err(what) => tally.fault(Fault::at(line, what)),
+        Err(what) => tally.fault(InputFault::at(line, what)),
     }
 }
 

@@ -16,8 +16,8 @@ use std::io::{BufRead, Read as _};
 use anstream::adapter::strip_str;
 
 use super::GameResults;
-use super::tally::{Fault, Tally};
-use line::Line;
+use super::tally::{InputFault, Tally};
+use line::LogLine;
 use reports::Log;
 
 /// A text without colours and other commands of terminals.
@@ -46,16 +46,16 @@ pub(super) fn is_log(head: &[u8]) -> bool {
 }
 
 /// Reads a log.
-pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let mut log = Log::default();
-    let mut lines = Lines { input, line: 0 };
+    let mut lines = LogLines { input, line: 0 };
     while let Some(text) = lines.next()? {
         for part in parts(&text) {
-            match Line::of(part) {
+            match LogLine::of(part) {
                 Ok(found) => log.take(found, lines.line, tally)?,
                 Err(what) => {
                     log.drop_current(line::is_pairs(part));
-                    tally.fault(Fault::at(lines.line, what))?;
+                    tally.fault(InputFault::at(lines.line, what))?;
                 }
             }
         }
@@ -79,13 +79,13 @@ fn parts(text: &str) -> Vec<&str> {
 const BEGINNINGS: [&str; 4] = ["Started game ", "Finished game ", "Score of ", "Results of "];
 
 /// The lines of a text, each cut to [`LONGEST`] bytes.
-struct Lines<R> {
+struct LogLines<R> {
     input: R,
     line: u64,
 }
 
-impl<R: BufRead> Lines<R> {
-    fn next(&mut self) -> Result<Option<String>, Fault> {
+impl<R: BufRead> LogLines<R> {
+    fn next(&mut self) -> Result<Option<String>, InputFault> {
         let mut bytes = Vec::new();
         if self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(None);

@@ -5,12 +5,12 @@ use std::io::Read;
 use super::GameResults;
 use super::pairing::{Pairing, PlayedGame};
 use super::spelling::Spelling;
-use super::tally::{Counted, Fault, Tally};
+use super::tally::{Counted, InputFault, Tally};
 use crate::formats::StatedResult;
-use crate::formats::pgn::{PgnError, Reader};
+use crate::formats::pgn::{PgnError, PgnReader};
 
-pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let reader = Reader::new(input);
+pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
+    let reader = PgnReader::new(input);
     let mut reader = if tally.how.moves { reader.with_moves() } else { reader };
     if tally.how.moves {
         results.distinct.get_or_insert_default();
@@ -38,7 +38,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
                     open = Counted { games: open.games + 1, line: if open.games == 0 { line } else { open.line } };
                 }
             }
-            Err(PgnError::Bad { line, what }) => tally.fault(Fault::at(line, what))?,
+            Err(PgnError::Bad { line, what }) => tally.fault(InputFault::at(line, what))?,
             Err(PgnError::LeftOut { line, reason }) => {
                 tally.rated(StatedResult::LeftOut(reason), line);
             }

@@ -2,13 +2,11 @@
 //! (truncated to whole numbers) and one standard error of each.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{Error as _, MapAccess, Visitor};
 
-use super::tally::Fault;
+use super::json_map::read_map;
+use super::tally::InputFault;
 
 /// The contents of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,7 +18,7 @@ pub struct Rankings {
 }
 
 #[derive(Deserialize)]
-struct Written {
+struct RankingsFile {
     /// Counts have the same limit as in a CSV.
     results: Distinct<Distinct<[u32; 3]>>,
     #[serde(default)]
@@ -40,29 +38,12 @@ impl<V> Default for Distinct<V> {
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Distinct<V> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Distinct<V>, D::Error> {
-        deserializer.deserialize_map(Entries(PhantomData))
-    }
-}
-
-/// Reads the entries one by one.
-struct Entries<V>(PhantomData<V>);
-
-impl<'de, V: Deserialize<'de>> Visitor<'de> for Entries<V> {
-    type Value = Distinct<V>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("values by player")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Distinct<V>, M::Error> {
-        let mut entries = BTreeMap::new();
-        while let Some((name, value)) = map.next_entry::<String, V>()? {
-            if entries.contains_key(&name) {
-                return Err(M::Error::custom(format!("{name:?} has two entries")));
+        read_map(deserializer, "values by player", |read: &mut Distinct<V>, name: String, value| {
+            match read.0.insert(name.clone(), value) {
+                None => Ok(()),
+                Some(_) => Err(format!("{name:?} has two entries")),
             }
-            entries.insert(name, value);
-        }
-        Ok(Distinct(entries))
+        })
     }
 }
 
@@ -78,18 +59,18 @@ pub fn rankings(bytes: &[u8]) -> Result<Rankings, String> {
 const EXPECTED: &str =
     "expected results of every player against every other, as [wins, draws, losses], each below 2^32";
 
-pub(super) fn read(text: &[u8]) -> Result<Rankings, Fault> {
-    let written: Written = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, EXPECTED))?;
+pub(super) fn read(text: &[u8]) -> Result<Rankings, InputFault> {
+    let written: RankingsFile = serde_json::from_slice(text).map_err(|error| InputFault::of_json(&error, EXPECTED))?;
     let mut results = Vec::new();
     for (a, row) in &written.results.0 {
         for (b, &counts) in &row.0 {
             let mirrored = written.results.0.get(b).and_then(|row| row.0.get(a));
             if a == b {
-                return Err(Fault::at(1, format!("{a:?} plays against itself")));
+                return Err(InputFault::at(1, format!("{a:?} plays against itself")));
             }
             let [wins, draws, losses] = counts;
             if mirrored.is_some_and(|mirrored| *mirrored != [losses, draws, wins]) {
-                return Err(Fault::at(1, format!("the results of {a:?} and {b:?} contradict each other")));
+                return Err(InputFault::at(1, format!("the results of {a:?} and {b:?} contradict each other")));
             }
             if a < b || mirrored.is_none() {
                 results.push((a.clone(), b.clone(), counts.map(u64::from)));

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
+use super::tally::{BadInput, InputFault, ReadFile, Reading, Tally};
 use super::{GameResults, entries, json, json_rows, log, pgn, records, sgf, table};
 use crate::base::files::open_stream;
 use crate::formats::lines::LineEnds;
@@ -16,8 +16,8 @@ use crate::formats::sgf::begins_game;
 /// [`BadInput`] at the first fault, or, with `skip_bad`, if the file cannot be read at all.
 pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadFile, BadInput> {
     let mut source = ReadFile { file: file.to_owned(), format: "?", ..ReadFile::default() };
-    let bad = |fault: Fault, read| {
-        let Fault { line, what, hint } = fault;
+    let bad = |fault: InputFault, read| {
+        let InputFault { line, what, hint } = fault;
         BadInput { file: file.to_owned(), line, what, hint, read }
     };
     let input: Box<dyn Read> = match file {
@@ -81,21 +81,21 @@ impl Format {
     }
 
     /// The format by the first bytes; file names are not reliable.
-    fn of(input: &mut impl BufRead) -> Result<Format, Fault> {
+    fn of(input: &mut impl BufRead) -> Result<Format, InputFault> {
         let head = input.fill_buf()?;
         let is_packed =
             [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04"].iter().any(|m| head.starts_with(m));
         if [b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| head.starts_with(*mark)) {
-            return Err(Fault::of_file("this is UTF-16 text, as PowerShell writes it", "save it as UTF-8"));
+            return Err(InputFault::of_file("this is UTF-16 text, as PowerShell writes it", "save it as UTF-8"));
         }
         if is_packed || head.contains(&0) {
             let what = "this is a binary or compressed file, not PGN, CSV, or JSON (unpack it first)";
-            return Err(Fault::of_file(what, "unpack it, or name another file"));
+            return Err(InputFault::of_file(what, "unpack it, or name another file"));
         }
         let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
         let first_line = text.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
         match text.first() {
-            None => Err(Fault::at(1, "the file is empty")),
+            None => Err(InputFault::at(1, "the file is empty")),
             Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),
             Some(b'{') if is_comment(text) => Ok(Format::Pgn),
             Some(b'{') if lines(text).any(json_rows::is_row) => Ok(Format::JsonRows),

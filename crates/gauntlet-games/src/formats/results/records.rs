@@ -5,28 +5,28 @@ use std::collections::HashSet;
 use std::io::BufRead;
 
 use super::GameResults;
-use super::tally::{Fault, Tally};
+use super::tally::{InputFault, Tally};
 use crate::base::Record;
-use crate::formats::Fault as Wrong;
 use crate::formats::records::Records;
+use crate::formats::{Fault, FormatError};
 
-pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let mut records = Records::open(input)?;
     let names = records.header().players.clone();
     tally.room(names.len())?;
     let kind = records.header().game.build().name();
     let mut known = HashSet::new();
     if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
-        return Err(Fault::at(1, format!("two players are named {twice:?}: names have to be distinct")));
+        return Err(InputFault::at(1, format!("two players are named {twice:?}: names have to be distinct")));
     }
     // The first game of a pair, until its second game is read.
     let mut first: Option<Record> = None;
     let mut within = None;
     while let Some(record) = within.take().map(Ok).or_else(|| records.next()) {
-        let record = match record.map_err(Fault::from) {
+        let record = match record.map_err(InputFault::from) {
             // A tournament may have such games (mirror matches); ratings cannot use them.
             Ok(Record { players: [one, other], .. }) if one == other => {
-                tally.fault(Fault::at(records.line() as u64, format!("{:?} plays against itself", names[one])))?;
+                tally.fault(InputFault::at(records.line() as u64, format!("{:?} plays against itself", names[one])))?;
                 continue;
             }
             Ok(record) => record,
@@ -81,13 +81,13 @@ fn add(record: &Record, names: &[String], results: &mut GameResults) {
     results.add_game(first, second, record.outcome);
 }
 
-impl From<crate::formats::FormatError> for Fault {
-    fn from(error: crate::formats::FormatError) -> Fault {
-        let line = (!matches!(error.fault, Wrong::Unreadable(_))).then_some(error.line as u64);
+impl From<FormatError> for InputFault {
+    fn from(error: FormatError) -> InputFault {
+        let line = (!matches!(error.fault, Fault::Unreadable(_))).then_some(error.line as u64);
         let what = match error.fault {
-            Wrong::Json(error) if error.is_eof() => "the record ends in the middle".to_owned(),
+            Fault::Json(error) if error.is_eof() => "the record ends in the middle".to_owned(),
             fault => fault.to_string(),
         };
-        Fault { line, what, hint: None }
+        InputFault { line, what, hint: None }
     }
 }

@@ -6,12 +6,12 @@ use std::io::Read;
 use super::GameResults;
 use super::pairing::{Pairing, PlayedGame};
 use super::spelling::of_sgf;
-use super::tally::{Fault, Tally};
+use super::tally::{InputFault, Tally};
 use crate::formats::pgn::PairTags;
 use crate::formats::sgf::{Property, SgfNode, Trees, komi, numbered_name, stated_by};
 use crate::formats::{LARGEST, StatedResult, decode};
 
-pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let mut bytes = Vec::new();
     input.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
     let text = decode(&bytes)?;
@@ -20,7 +20,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
     }
     let mut pairing = Pairing::default();
     for tree in Trees::new(&text) {
-        let game = tree.map_err(Fault::from).and_then(|nodes| Ok((names(&nodes)?, stated(&nodes)?, nodes)));
+        let game = tree.map_err(InputFault::from).and_then(|nodes| Ok((names(&nodes)?, stated(&nodes)?, nodes)));
         match game {
             Ok((names, stated, nodes)) => take(&names, stated, &nodes, (results, &mut pairing), tally)?,
             Err(fault) => tally.fault(fault)?,
@@ -36,7 +36,7 @@ fn take(
     nodes: &[SgfNode],
     (results, pairing): (&mut GameResults, &mut Pairing),
     tally: &mut Tally<'_>,
-) -> Result<(), Fault> {
+) -> Result<(), InputFault> {
     let Some(outcome) = tally.rated(stated, nodes[0].line as u64) else { return Ok(()) };
     let (black, white) = (results.player(black), results.player(white));
     tally.room(results.players().len())?;
@@ -62,18 +62,18 @@ fn node_with<'a>(nodes: &'a [SgfNode], key: &str) -> &'a SgfNode {
 }
 
 /// The names of Black and White.
-fn names(nodes: &[SgfNode]) -> Result<[String; 2], Fault> {
+fn names(nodes: &[SgfNode]) -> Result<[String; 2], InputFault> {
     let root = &nodes[0];
     let property = |key: &str| node_with(nodes, key).get(key);
     let twice =
         ["PB", "PW"].into_iter().filter_map(property).find(|own| own.values.iter().any(|name| *name != own.values[0]));
     if let Some(own) = twice {
         let what = format!("the game names two players as {}: {}", own.name, own.values.join(" and "));
-        return Err(Fault::at(own.line as u64, what));
+        return Err(InputFault::at(own.line as u64, what));
     }
     let name = |key: &str| property(key).map_or(String::new(), Property::simple_text).trim().to_owned();
     let names = [name("PB"), name("PW")];
-    let bad = |what: String| Err(Fault::at(root.line as u64, what));
+    let bad = |what: String| Err(InputFault::at(root.line as u64, what));
     match &names {
         [black, white] if black.is_empty() || white.is_empty() => {
             bad("the game that starts here names no player as PB or PW".to_owned())
@@ -84,12 +84,12 @@ fn names(nodes: &[SgfNode]) -> Result<[String; 2], Fault> {
 }
 
 /// The result; that of a game without moves is one without play.
-fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
+fn stated(nodes: &[SgfNode]) -> Result<StatedResult, InputFault> {
     let root = node_with(nodes, "RE");
     let unknown = || {
         let result = root.get("RE").map_or(String::new(), Property::simple_text);
         let line = root.get("RE").map_or(root.line, |property| property.line);
-        Fault::at(
+        InputFault::at(
             line as u64,
             format!("the unknown result {result:?} (known: B+, W+, 0, Draw, Void, ? and forms of them)"),
         )
@@ -98,7 +98,7 @@ fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
         root.get("RE").filter(|property| property.values.iter().any(|own| own.get(..2) != property.values[0].get(..2)))
     {
         let what = format!("the game states two results: {}", property.values.join(" and "));
-        return Err(Fault::at(property.line as u64, what));
+        return Err(InputFault::at(property.line as u64, what));
     }
     let stated = stated_by(root).ok_or_else(unknown)?;
     Ok(if nodes.iter().any(SgfNode::moves) { stated } else { stated.without_play() })
@@ -107,12 +107,13 @@ fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
 /// The game, its board, and the points and stones for the weaker side, as far as the root names them.
 fn kind(root: &SgfNode) -> String {
     let text = |key: &str| root.get(key).map(Property::simple_text).map(|text| text.trim().to_owned());
-    let number = text("GM").and_then(|number| number.parse().ok()).unwrap_or(1);
+    let named = text("GM").filter(|named| !named.is_empty()).unwrap_or_else(|| "1".to_owned());
+    let number = named.parse().ok();
     // Go without a size has 19 rows.
-    let size = text("SZ").filter(|size| !size.is_empty()).or_else(|| (number == 1).then(|| "19".to_owned()));
+    let size = text("SZ").filter(|size| !size.is_empty()).or_else(|| (number == Some(1)).then(|| "19".to_owned()));
     let size = size.map_or(String::new(), |size| format!(", board {size}"));
     let points = komi(root).map_or(String::new(), |points| format!(", komi {points}"));
     let stones = text("HA").filter(|stones| stones.parse::<u32>().is_ok_and(|stones| stones > 1));
     let stones = stones.map_or(String::new(), |stones| format!(", handicap {stones}"));
-    format!("{}{size}{points}{stones}", numbered_name(number))
+    format!("{}{size}{points}{stones}", number.map_or(named, numbered_name))
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Read as _};
 
 use super::forms::{Form, place};
-use super::tally::Fault;
+use super::tally::InputFault;
 
 /// Maximum length of a row in bytes.
 const LONGEST: usize = 1 << 16;
@@ -16,7 +16,7 @@ const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
 
 /// A table whose first row was read: the names of the columns.
 pub(super) struct Table<R> {
-    lines: Lines<R>,
+    lines: TableLines<R>,
     separator: char,
     pub(super) names: Vec<String>,
     /// The line of the end of the first row.
@@ -36,9 +36,9 @@ pub(super) struct Row {
 impl<R: BufRead> Table<R> {
     /// Reads the first row that is not empty. It decides on the separator, unless a line `sep=;` before it does, as Excel
     /// writes it.
-    pub(super) fn open(input: R) -> Result<Table<R>, Fault> {
+    pub(super) fn open(input: R) -> Result<Table<R>, InputFault> {
         let mut table = Table {
-            lines: Lines { input, line: 0, again: VecDeque::new() },
+            lines: TableLines { input, line: 0, again: VecDeque::new() },
             separator: SEPARATORS[0],
             names: Vec::new(),
             head: 0,
@@ -66,7 +66,7 @@ impl<R: BufRead> Table<R> {
     ///
     /// # Errors
     /// For a row that is no text, is too long, or ends within a quote. The next call continues after its first line.
-    pub(super) fn next_row(&mut self) -> Result<Option<Row>, Fault> {
+    pub(super) fn next_row(&mut self) -> Result<Option<Row>, InputFault> {
         loop {
             let row = self.any_row()?;
             if row.as_ref().is_none_or(|row| row.fields.iter().any(|field| !field.trim().is_empty())) {
@@ -75,7 +75,7 @@ impl<R: BufRead> Table<R> {
         }
     }
 
-    fn any_row(&mut self) -> Result<Option<Row>, Fault> {
+    fn any_row(&mut self) -> Result<Option<Row>, InputFault> {
         let Some(first) = self.lines.next()? else { return Ok(None) };
         let mut row = Row { line: self.lines.line, ..Row::default() };
         let mut fields = Fields::new(self.separator);
@@ -92,7 +92,7 @@ impl<R: BufRead> Table<R> {
         }
         if fields.has_rest {
             self.lines.again(row.more);
-            return Err(Fault::at(
+            return Err(InputFault::at(
                 row.line,
                 "text follows the quotes of a field: double a quote that belongs to its text",
             ));
@@ -102,8 +102,8 @@ impl<R: BufRead> Table<R> {
     }
 
     /// The fault of a row with a quote that is never closed.
-    fn unclosed(&mut self, row: Row) -> Fault {
-        let fault = Fault::at(row.line, "a quote is never closed");
+    fn unclosed(&mut self, row: Row) -> InputFault {
+        let fault = InputFault::at(row.line, "a quote is never closed");
         self.lines.again(row.more);
         fault
     }
@@ -207,15 +207,15 @@ impl Fields {
 }
 
 /// Lines without their ends, some of which may be read again.
-struct Lines<R> {
+struct TableLines<R> {
     input: R,
     /// The line that was read last, from 1.
     line: u64,
     again: VecDeque<String>,
 }
 
-impl<R: BufRead> Lines<R> {
-    fn next(&mut self) -> Result<Option<String>, Fault> {
+impl<R: BufRead> TableLines<R> {
+    fn next(&mut self) -> Result<Option<String>, InputFault> {
         if let Some(line) = self.again.pop_front() {
             self.line += 1;
             return Ok(Some(line));
@@ -227,11 +227,11 @@ impl<R: BufRead> Lines<R> {
         self.line += 1;
         if bytes.len() > LONGEST && !bytes.ends_with(b"\n") {
             self.input.skip_until(b'\n')?;
-            return Err(Fault::at(self.line, "the row is longer than any row should be"));
+            return Err(InputFault::at(self.line, "the row is longer than any row should be"));
         }
-        let text = String::from_utf8(bytes).map_err(|_| Fault {
+        let text = String::from_utf8(bytes).map_err(|_| InputFault {
             hint: Some("save the file as UTF-8"),
-            ..Fault::at(self.line, "this is not UTF-8 text")
+            ..InputFault::at(self.line, "this is not UTF-8 text")
         })?;
         Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()))
     }
@@ -248,7 +248,7 @@ impl<R: BufRead> Lines<R> {
 /// # Errors
 /// A sentence with the line, for a missing column or a row that is too short or not text.
 pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64, [String; N])>, String> {
-    let located = |fault: Fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what);
+    let located = |fault: InputFault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what);
     let mut table = Table::open(bytes).map_err(located)?;
     let places = columns(&table.names, &wanted.each_ref().map(std::slice::from_ref), N)?;
     let mut rows = Vec::new();

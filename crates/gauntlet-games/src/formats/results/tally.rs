@@ -74,33 +74,33 @@ pub struct BadInput {
 }
 
 /// A fault in one game or row.
-pub(super) struct Fault {
+pub(super) struct InputFault {
     pub(super) line: Option<u64>,
     pub(super) what: String,
     /// A fix, if the file as a whole is of the wrong kind.
     pub(super) hint: Option<&'static str>,
 }
 
-impl Fault {
-    pub(super) fn at(line: u64, what: impl Into<String>) -> Fault {
-        Fault { line: Some(line), what: what.into(), hint: None }
+impl InputFault {
+    pub(super) fn at(line: u64, what: impl Into<String>) -> InputFault {
+        InputFault { line: Some(line), what: what.into(), hint: None }
     }
 
     /// A fault in JSON that should have the form `expected`, in its line.
-    pub(super) fn of_json(error: &serde_json::Error, expected: &str) -> Fault {
+    pub(super) fn of_json(error: &serde_json::Error, expected: &str) -> InputFault {
         let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };
-        Fault::at(error.line() as u64, format!("{what} ({expected})"))
+        InputFault::at(error.line() as u64, format!("{what} ({expected})"))
     }
 
     /// A fault for a file of the wrong kind, with a fix.
-    pub(super) fn of_file(what: impl Into<String>, hint: &'static str) -> Fault {
-        Fault { hint: Some(hint), ..Fault::at(1, what) }
+    pub(super) fn of_file(what: impl Into<String>, hint: &'static str) -> InputFault {
+        InputFault { hint: Some(hint), ..InputFault::at(1, what) }
     }
 }
 
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Fault {
-        Fault { line: None, what: format!("cannot read it: {error}"), hint: None }
+impl From<io::Error> for InputFault {
+    fn from(error: io::Error) -> InputFault {
+        InputFault { line: None, what: format!("cannot read it: {error}"), hint: None }
     }
 }
 
@@ -146,16 +146,16 @@ impl Tally<'_> {
     }
 
     /// Reports more players than the limit, even with `skip_bad`.
-    pub(super) fn room(&self, players: usize) -> Result<(), Fault> {
+    pub(super) fn room(&self, players: usize) -> Result<(), InputFault> {
         if players <= MOST_PLAYERS {
             return Ok(());
         }
         let what = format!("more than {MOST_PLAYERS} players have played up to here");
-        Err(Fault { line: None, what, hint: Some("rate fewer files at a time, or leave players out") })
+        Err(InputFault { line: None, what, hint: Some("rate fewer files at a time, or leave players out") })
     }
 
     /// Returns the fault, or counts it.
-    pub(super) fn fault(&mut self, fault: Fault) -> Result<(), Fault> {
+    pub(super) fn fault(&mut self, fault: InputFault) -> Result<(), InputFault> {
         if !self.how.skip_bad {
             return Err(fault);
         }

@@ -28,7 +28,7 @@ pub fn numbered_name(number: usize) -> String {
         1 => "Go",
         2 => "Othello",
         3 => "chess",
-        4 => "Gomoku or Renju",
+        4 => "Gomoku, Renju or Pente",
         5 => "Nine Men's Morris",
         6 => "Backgammon",
         7 => "Chinese chess",

@@ -7,7 +7,7 @@ use super::board::{GO, OTHELLO, no_point, points, stones};
 use super::moves::move_of;
 use super::tree::{Property, SgfNode};
 use crate::base::{Action, Side};
-use crate::games::{Game, Piece, Position};
+use crate::games::{Game, Piece, Position, SetUpError};
 
 /// The beginning of a game.
 pub(super) struct Stage<'a> {
@@ -29,7 +29,11 @@ impl<'a> Stage<'a> {
         for node in &nodes[..nodes.len().min(first + 1)] {
             set.take(node, game)?;
         }
-        let given = if number == GO && set.sites[0].is_empty() { handicap(nodes, first)? } else { 0 };
+        let given = match number {
+            GO if set.sites[0].is_empty() => handicap(nodes, first)?,
+            _ if set.line.is_none() && begins_with_own_stone(nodes.get(first), game) => 1,
+            _ => 0,
+        };
         let mut at = first;
         for _ in 0..given {
             set.take_move(&nodes[at], game)?;
@@ -61,6 +65,16 @@ fn handicap(nodes: &[SgfNode], first: usize) -> Result<usize, FormatError> {
         _ if stones > 1 && black == stones => Ok(stones),
         _ => Ok(0),
     }
+}
+
+/// Whether the first move puts the only stone of the game's own start. So do games of Pente, where White begins on the
+/// centre.
+fn begins_with_own_stone(first: Option<&SgfNode>, game: &dyn Game) -> bool {
+    let played = first.and_then(|node| move_of(node, game).ok().flatten());
+    let Some((side, Action(site), _)) = played else { return false };
+    let start = game.start();
+    let own = |of: Side| stones(&*start, of).into_iter().eq((of == side).then_some(site as usize));
+    Side::BOTH.into_iter().all(own)
 }
 
 /// Stones that were set up so far.
@@ -123,12 +137,27 @@ impl SetUp {
         }
         game.set_up(&pieces, side).map(Some).map_err(|error| {
             let [black, white] = self.sites.each_ref().map(BTreeSet::len);
-            let found = format!("{black} stones of black and {white} of white ({})", game.reason(error));
             let line = self.line.or(first.map(|node| node.line)).unwrap_or(1);
-            Fault::OtherGame { wanted: game.name(), found }.at(line)
+            let fault = match error {
+                SetUpError::Unsupported => Fault::Form(format!(
+                    "{} begins with other stones or the other side: this game begins with {black} stones of black and \
+                     {white} of white, and {} moves first; {OF_PENTE}",
+                    game.name(),
+                    if side == Side::First { "black" } else { "white" },
+                )),
+                error => {
+                    let found = format!("{black} stones of black and {white} of white ({})", game.reason(error));
+                    Fault::OtherGame { wanted: game.name(), found }
+                }
+            };
+            fault.at(line)
         })
     }
 }
+
+/// The starts of Pente, the only one of these games whose positions cannot be set up.
+const OF_PENTE: &str = "Pente begins with white's stone on the centre (`rules = \"authors\"`) or with none \
+                        (`rules = \"paper\"`), and black moves first";
 
 /// The side given by `PL`.
 fn side(property: &Property) -> Result<Side, FormatError> {

@@ -66,9 +66,35 @@ fn the_authors_stone_of_pente_is_set_up() {
     let text = write(&RecordsHeader::new(spec.clone(), vec!["a".into(), "b".into()]), [&played(&spec, 1, 2)]).unwrap();
     assert!(text.starts_with("(;FF[4]CA[UTF-8]AP[gauntlet]GM[4]SZ[7]RU[pente 7x7]AW[dd]PB[b]PW[a]RE[0]"), "{text}");
     assert!(read(b"(;GM[4]SZ[7]AW[dd:dd];B[aa])", &spec, usize::MAX).is_ok());
-    let error = read(b"(;GM[4]SZ[7];B[aa])", &spec, usize::MAX).unwrap_err().to_string();
-    let why = "0 stones of black and 0 of white (positions of this game cannot be set up)";
-    assert_eq!(error, format!("line 1: this is a game of {why}, not of pente 7x7"));
+}
+
+/// Most programs let White begin on the centre of an empty board, and write that stone as a move.
+#[test]
+fn white_s_first_move_on_the_centre_is_the_authors_stone() {
+    let [authors, paper] = [r#"{"pente":{"size":7}}"#, r#"{"pente":{"size":7,"rules":"paper"}}"#].map(spec);
+    let game = read(b"(;GM[4]SZ[7]PB[b]PW[w]RE[W+];W[dd];B[ee];W[ff])", &authors, usize::MAX).unwrap().remove(0);
+    assert_eq!(
+        (game.start, game.actions, game.names),
+        (None, vec![Action(32), Action(40)], ["b", "w"].map(str::to_owned))
+    );
+    assert_eq!(game.outcome, Some(Outcome::Win(Side::Second)));
+    assert_eq!(read(b"(;GM[4]SZ[7];W[dd])", &authors, usize::MAX).unwrap()[0].actions, []);
+    assert_eq!(read(b"(;GM[4]SZ[7];B[dd];W[ee])", &paper, usize::MAX).unwrap()[0].actions, [24, 32].map(Action));
+    for (text, spec, name, side) in [
+        ("(;GM[4]SZ[7];B[dd])", &authors, "pente 7x7", "black"),
+        ("(;GM[4]SZ[7];W[ee])", &authors, "pente 7x7", "white"),
+        ("(;GM[4]SZ[7];W[dd])", &paper, "pente 7x7 paper", "white"),
+    ] {
+        let error = read(text.as_bytes(), spec, usize::MAX).unwrap_err().to_string();
+        let begins =
+            "begins with other stones or the other side: this game begins with 0 stones of black and 0 of white";
+        assert!(
+            error.starts_with(&format!("line 1: {name} {begins}, and {side} moves first; Pente begins")),
+            "{error}"
+        );
+    }
+    let error = read(b"(;GM[4]SZ[7];W[dd];W[ee])", &authors, usize::MAX).unwrap_err().to_string();
+    assert!(error.contains("1 of white, and white moves first"), "{error}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Property {
 }
 
 /// A tree that has been opened.
-struct Open {
+struct OpenTree {
     /// Whether its nodes belong to the main line.
     is_main: bool,
     nodes: usize,
@@ -148,7 +148,7 @@ impl Trees<'_> {
 
     /// The tree that begins here. The first of several variations belongs to the main line.
     fn tree(&mut self) -> Result<Vec<SgfNode>, FormatError> {
-        let (mut nodes, mut open): (Vec<SgfNode>, Vec<Open>) = (Vec::new(), Vec::new());
+        let (mut nodes, mut open): (Vec<SgfNode>, Vec<OpenTree>) = (Vec::new(), Vec::new());
         let start = self.line;
         loop {
             self.skip_space();
@@ -160,14 +160,14 @@ impl Trees<'_> {
             };
             let depth = open.len();
             match (next, open.last_mut()) {
-                ('(', None) => open.push(Open { is_main: true, nodes: 0, children: 0 }),
+                ('(', None) => open.push(OpenTree { is_main: true, nodes: 0, children: 0 }),
                 ('(', Some(_)) if depth >= DEEPEST => {
                     return Err(Fault::TooLarge { what: "a depth", size: depth + 1, most: DEEPEST }.at(self.line));
                 }
                 ('(', Some(above)) if above.nodes > 0 => {
                     let is_main = above.is_main && above.children == 0;
                     above.children += 1;
-                    open.push(Open { is_main, nodes: 0, children: 0 });
+                    open.push(OpenTree { is_main, nodes: 0, children: 0 });
                 }
                 (';', Some(tree)) if tree.children == 0 => {
                     tree.nodes += 1;

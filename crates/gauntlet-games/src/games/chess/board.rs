@@ -2,18 +2,17 @@
 
 use super::geometry::{Geometry, Squares, WIDTH, bit, each};
 use super::hash;
-use super::kind::Kind;
-use crate::base::Side;
+use crate::base::{Chessman, Side};
 
 /// A move: origin, destination and promotion. Castling is the king's step over two squares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Move {
+pub(super) struct ChessMove {
     /// The origin.
     pub from: u32,
     /// The destination.
     pub to: u32,
     /// The piece of an underpromotion; a pawn that reaches the last row without one becomes a queen.
-    pub under: Option<Kind>,
+    pub under: Option<Chessman>,
 }
 
 /// Castling rights, a bit for each: first side's short and long, second side's short and long.
@@ -29,7 +28,7 @@ pub(super) const fn rights_of(side: Side, rights: u8) -> u8 {
 
 /// Pieces, side to move, castling rights and the square behind a pawn that has just stepped twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Board {
+pub(super) struct ChessBoard {
     /// Both sides' pieces, by kind.
     pub kinds: [Squares; 6],
     /// Pieces of all kinds, by side.
@@ -44,10 +43,10 @@ pub(super) struct Board {
     pub hash: u64,
 }
 
-impl Board {
+impl ChessBoard {
     /// An empty board, the first side to move.
-    pub fn empty() -> Board {
-        Board { kinds: [0; 6], sides: [0; 2], side: Side::First, castling: 0, passant: None, hash: 0 }
+    pub fn empty() -> ChessBoard {
+        ChessBoard { kinds: [0; 6], sides: [0; 2], side: Side::First, castling: 0, passant: None, hash: 0 }
     }
 
     /// All occupied squares.
@@ -58,19 +57,19 @@ impl Board {
 
     /// A side's pieces of a kind.
     #[inline]
-    pub fn of(&self, side: Side, kind: Kind) -> Squares {
+    pub fn of(&self, side: Side, kind: Chessman) -> Squares {
         self.kinds[kind as usize] & self.sides[side as usize]
     }
 
     /// The kind of the piece on a square.
     #[inline]
-    pub fn kind_at(&self, square: u32) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|&kind| self.kinds[kind as usize] & bit(square) != 0)
+    pub fn kind_at(&self, square: u32) -> Option<Chessman> {
+        Chessman::ALL.into_iter().find(|&kind| self.kinds[kind as usize] & bit(square) != 0)
     }
 
     /// Puts a piece on a square, or removes it.
     #[inline]
-    pub fn toggle(&mut self, side: Side, kind: Kind, square: u32) {
+    pub fn toggle(&mut self, side: Side, kind: Chessman, square: u32) {
         self.kinds[kind as usize] ^= bit(square);
         self.sides[side as usize] ^= bit(square);
         self.hash ^= hash::piece(side, kind, square);
@@ -92,7 +91,7 @@ impl Board {
 
     /// Plays a legal move; returns whether it is irreversible (a pawn move or a capture).
     #[inline]
-    pub fn play(&mut self, geometry: &Geometry, Move { from, to, under }: Move) -> bool {
+    pub fn play(&mut self, geometry: &Geometry, ChessMove { from, to, under }: ChessMove) -> bool {
         let (us, them) = (self.side, self.side.opponent());
         let kind = self.kind_at(from).expect("a legal move is one of a piece");
         let taken = if self.sides[them as usize] & bit(to) == 0 { None } else { self.kind_at(to) };
@@ -100,27 +99,27 @@ impl Board {
             self.toggle(them, taken, to);
         }
         self.toggle(us, kind, from);
-        let promotes = kind == Kind::Pawn && geometry.last_row[us as usize] & bit(to) != 0;
-        self.toggle(us, if promotes { under.unwrap_or(Kind::Queen) } else { kind }, to);
+        let promotes = kind == Chessman::Pawn && geometry.last_row[us as usize] & bit(to) != 0;
+        self.toggle(us, if promotes { under.unwrap_or(Chessman::Queen) } else { kind }, to);
         let passant = self.passant.take().map(u32::from);
         match kind {
-            Kind::Pawn if passant == Some(to) => self.toggle(them, Kind::Pawn, beside(from, to)),
-            Kind::Pawn if from.abs_diff(to) == 2 * WIDTH => self.passant = Some(u32::midpoint(from, to) as u8),
-            Kind::King if from.abs_diff(to) == 2 => self.castle(us, from, to),
+            Chessman::Pawn if passant == Some(to) => self.toggle(them, Chessman::Pawn, beside(from, to)),
+            Chessman::Pawn if from.abs_diff(to) == 2 * WIDTH => self.passant = Some(u32::midpoint(from, to) as u8),
+            Chessman::King if from.abs_diff(to) == 2 => self.castle(us, from, to),
             _ => {}
         }
         if self.castling != 0 {
             self.set_castling(self.castling & kept(from) & kept(to));
         }
         self.pass();
-        kind == Kind::Pawn || taken.is_some()
+        kind == Chessman::Pawn || taken.is_some()
     }
 
     /// Moves the rook of a castling king.
     fn castle(&mut self, side: Side, from: u32, to: u32) {
         let corner = if to > from { to + 1 } else { to - 2 };
-        self.toggle(side, Kind::Rook, corner);
-        self.toggle(side, Kind::Rook, u32::midpoint(from, to));
+        self.toggle(side, Chessman::Rook, corner);
+        self.toggle(side, Chessman::Rook, u32::midpoint(from, to));
     }
 
     /// Numbers of pieces on the squares of either colour.
@@ -136,7 +135,7 @@ impl Board {
         if pawns | rooks | queens != 0 {
             return false;
         }
-        let [light, dark] = Board::by_colour(bishops);
+        let [light, dark] = ChessBoard::by_colour(bishops);
         match knights.count_ones() {
             0 => light == 0 || dark == 0,
             1 => bishops == 0,
@@ -145,10 +144,10 @@ impl Board {
     }
 
     /// Computes the hash from scratch, for boards that were set up.
-    pub fn hashed(mut self) -> Board {
+    pub fn hashed(mut self) -> ChessBoard {
         self.hash = hash::castling(self.castling) ^ if self.side == Side::Second { hash::SIDE } else { 0 };
         for side in Side::BOTH {
-            for kind in Kind::ALL {
+            for kind in Chessman::ALL {
                 self.hash ^= each(self.of(side, kind)).fold(0, |sum, square| sum ^ hash::piece(side, kind, square));
             }
         }

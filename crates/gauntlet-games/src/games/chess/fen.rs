@@ -1,13 +1,12 @@
 //! FEN, the text form of chess positions, for boards of both sizes (S. J. Edwards, "PGN Specification and
 //! Implementation Guide", 1994, section 16.1).
 
-use super::board::{Board, LONG, SHORT, rights_of};
+use super::board::{ChessBoard, LONG, SHORT, rights_of};
 use super::geometry::{Geometry, WIDTH, bit};
-use super::kind::Kind;
 use super::legal::checkers;
 use super::play::{Chess, MOST_PIECES};
 use super::spec::{ChessSpec, PassantKey};
-use crate::base::Side;
+use crate::base::{Chessman, Side};
 use crate::games::{Piece, SetUpError};
 
 /// Letters of the kinds; upper case for the first side.
@@ -48,7 +47,7 @@ pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
     };
     let (quiet, number) = (count(0, 0, "halfmove clock")?, count(1, 1, "move number")?);
     check(geometry, &board)?;
-    let waiting = Board { side: board.side.opponent(), ..board };
+    let waiting = ChessBoard { side: board.side.opponent(), ..board };
     if rules.passant_key == PassantKey::Legal && checkers(geometry, &waiting) != 0 {
         return Err(SetUpError::KingAttacked);
     }
@@ -62,10 +61,10 @@ pub(super) fn set_up(rules: ChessSpec, pieces: &[Piece], side: Side) -> Result<C
     if pieces.len() != sites {
         return Err(SetUpError::Sites { given: pieces.len(), sites });
     }
-    let mut board = Board { side, ..Board::empty() };
+    let mut board = ChessBoard { side, ..ChessBoard::empty() };
     for (site, piece) in pieces.iter().enumerate() {
         if let Some(side) = piece.side() {
-            let kind = Kind::ALL.get(usize::from(piece.kind())).ok_or(SetUpError::Piece { site })?;
+            let kind = Chessman::ALL.get(usize::from(piece.kind())).ok_or(SetUpError::Piece { site })?;
             board.toggle(side, *kind, geometry.square(site));
         }
     }
@@ -131,13 +130,13 @@ fn write_row(position: &Chess, size: u32, row: u32) -> String {
 }
 
 /// A piece's letter, upper case for the first side.
-pub(super) fn letter(side: Side, kind: Kind) -> char {
+pub(super) fn letter(side: Side, kind: Chessman) -> char {
     let letter = char::from(LETTERS.as_bytes()[kind as usize]);
     if side == Side::First { letter.to_ascii_uppercase() } else { letter }
 }
 
-fn read_placement(geometry: &Geometry, text: &str) -> Result<Board, SetUpError> {
-    let (size, mut board) = (geometry.size, Board::empty());
+fn read_placement(geometry: &Geometry, text: &str) -> Result<ChessBoard, SetUpError> {
+    let (size, mut board) = (geometry.size, ChessBoard::empty());
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != size as usize {
         return Err(SetUpError::Rows { given: rows.len(), rows: size as usize });
@@ -152,7 +151,7 @@ fn read_placement(geometry: &Geometry, text: &str) -> Result<Board, SetUpError> 
             let kind = LETTERS.find(letter.to_ascii_lowercase()).ok_or(SetUpError::NoPiece(letter))?;
             let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
             if column < size {
-                board.toggle(side, Kind::ALL[kind], WIDTH * row as u32 + column);
+                board.toggle(side, Chessman::ALL[kind], WIDTH * row as u32 + column);
             }
             column += 1;
         }
@@ -164,7 +163,7 @@ fn read_placement(geometry: &Geometry, text: &str) -> Result<Board, SetUpError> 
 }
 
 /// Rights whose king and rook are on their home squares; other rights are an error, or from a game of Chess960.
-fn read_castling(board: &Board, text: &str) -> Result<u8, SetUpError> {
+fn read_castling(board: &ChessBoard, text: &str) -> Result<u8, SetUpError> {
     if text == "-" {
         return Ok(0);
     }
@@ -172,7 +171,7 @@ fn read_castling(board: &Board, text: &str) -> Result<u8, SetUpError> {
         let right = right_of(letter)?;
         let side = Side::BOTH[right / 2];
         let [king, rook] = HOMES[right].map(bit);
-        if board.of(side, Kind::King) & king == 0 || board.of(side, Kind::Rook) & rook == 0 {
+        if board.of(side, Chessman::King) & king == 0 || board.of(side, Chessman::Rook) & rook == 0 {
             return Err(SetUpError::Fen(CASTLING));
         }
         let bit = rights_of(side, if right % 2 == 0 { SHORT } else { LONG });
@@ -191,7 +190,7 @@ fn right_of(letter: char) -> Result<usize, SetUpError> {
 }
 
 /// The square behind a pawn, if the pawn can just have stepped twice.
-fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option<u8>> {
+fn read_passant(geometry: &Geometry, board: &ChessBoard, text: &str) -> Option<Option<u8>> {
     if text == "-" {
         return Some(None);
     }
@@ -199,15 +198,15 @@ fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option
     let square = read_square(geometry.size, text)?;
     let pawn = Geometry::ahead(them, bit(square));
     let free = (bit(square) | Geometry::ahead(us, bit(square))) & board.occupied() == 0;
-    let stepped = geometry.halfway[them as usize] & bit(square) != 0 && board.of(them, Kind::Pawn) & pawn != 0;
+    let stepped = geometry.halfway[them as usize] & bit(square) != 0 && board.of(them, Chessman::Pawn) & pawn != 0;
     (free && stepped).then_some(Some(square as u8))
 }
 
 /// Checks that the rules apply: one king each, no pawn on its last row, and none on its first row in chess 8x8. Pawns
 /// of 5x5 have no double step, and pgx plays them from their first row. Pieces that are set up one by one may attack the
 /// other king: see [`super::Chess`].
-fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
-    if Side::BOTH.into_iter().any(|side| board.of(side, Kind::King).count_ones() != 1) {
+fn check(geometry: &Geometry, board: &ChessBoard) -> Result<(), SetUpError> {
+    if Side::BOTH.into_iter().any(|side| board.of(side, Chessman::King).count_ones() != 1) {
         return Err(SetUpError::Kings);
     }
     if board.sides.into_iter().any(|side| side.count_ones() > MOST_PIECES) {
@@ -215,7 +214,7 @@ fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
     }
     let first_row = |side: Side| if geometry.size == 8 { geometry.last_row[side.opponent() as usize] } else { 0 };
     let outer = |side: Side| geometry.last_row[side as usize] | first_row(side);
-    let stuck = |side: Side| board.of(side, Kind::Pawn) & outer(side);
+    let stuck = |side: Side| board.of(side, Chessman::Pawn) & outer(side);
     let stuck = stuck(Side::First) | stuck(Side::Second);
     if stuck == 0 { Ok(()) } else { Err(SetUpError::Piece { site: geometry.site(stuck.trailing_zeros()) }) }
 }

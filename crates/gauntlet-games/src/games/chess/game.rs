@@ -1,9 +1,8 @@
 //! Chess as a [`Game`].
 
-use super::board::Move;
+use super::board::ChessMove;
 use super::geometry::Geometry;
 use super::history::KEPT;
-use super::kind::Kind;
 use super::numbering::{Numbering, UNDER};
 use super::play::Chess;
 use super::reach::reach;
@@ -48,7 +47,7 @@ impl ChessGame {
         self.rules.size.get() as u32
     }
 
-    fn legal(&self, position: &Chess) -> impl Iterator<Item = Move> {
+    fn legal(&self, position: &Chess) -> impl Iterator<Item = ChessMove> {
         let mut actions = Vec::new();
         State::actions(position, &mut actions);
         actions.into_iter().map(|action| self.numbering.decode(action))
@@ -79,12 +78,13 @@ impl Game for ChessGame {
     }
     /// Castling is the king's step; `aux` is 1 to 3 if a pawn becomes rook, bishop or knight.
     fn step(&self, action: Action) -> Step {
-        let (geometry, Move { from, to, under }) = (Geometry::of(self.rules.size.get()), self.numbering.decode(action));
+        let (geometry, ChessMove { from, to, under }) =
+            (Geometry::of(self.rules.size.get()), self.numbering.decode(action));
         let under = under.and_then(|under| UNDER.iter().position(|&kind| kind == under));
         Step { aux: under.map_or(0, |at| at as u16 + 1), ..Step::movement(geometry.site(from), geometry.site(to)) }
     }
     fn kinds(&self) -> usize {
-        Kind::ALL.len()
+        Chessman::ALL.len()
     }
     /// The castling rights, on the queen's side first, then the plies without a capture or a pawn move.
     fn scalars(&self) -> Vec<Scalar> {
@@ -109,18 +109,11 @@ impl Game for ChessGame {
         if side == Side::First { "white" } else { "black" }.into()
     }
     fn sign(&self, piece: Piece) -> char {
-        let kind = Kind::ALL.get(usize::from(piece.kind()));
+        let kind = Chessman::ALL.get(usize::from(piece.kind()));
         piece.side().zip(kind).map_or('.', |(side, &kind)| fen::letter(side, kind))
     }
     fn figure(&self, piece: Piece) -> Figure {
-        Figure::Chess(match Kind::ALL[usize::from(piece.kind())] {
-            Kind::Pawn => Chessman::Pawn,
-            Kind::Knight => Chessman::Knight,
-            Kind::Bishop => Chessman::Bishop,
-            Kind::Rook => Chessman::Rook,
-            Kind::Queen => Chessman::Queen,
-            Kind::King => Chessman::King,
-        })
+        Figure::Chess(Chessman::ALL[usize::from(piece.kind())])
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         Ok(Box::new(fen::set_up(self.rules, pieces, side)?))

@@ -2,8 +2,7 @@
 //!
 //! After A. L. Zobrist, "A New Hashing Method with Application for Game Playing" (1970).
 
-use super::kind::Kind;
-use crate::base::Side;
+use crate::base::{Chessman, Side};
 
 /// Words by side, kind and square, then by castling rights, then that of the side to move.
 const WORDS: [u64; 2 * 6 * 64 + 16 + 1] = words();
@@ -13,7 +12,7 @@ pub(super) const SIDE: u64 = WORDS[2 * 6 * 64 + 16];
 
 /// The word of a piece on its square.
 #[inline]
-pub(super) fn piece(side: Side, kind: Kind, square: u32) -> u64 {
+pub(super) fn piece(side: Side, kind: Chessman, square: u32) -> u64 {
     static TABLE: [u64; 2 * 6 * 64 + 16 + 1] = WORDS;
     TABLE[(side as usize * 6 + kind as usize) * 64 + square as usize]
 }

@@ -1,6 +1,6 @@
 //! The last boards of a game of chess, for readers of the history.
 
-use super::board::Board;
+use super::board::ChessBoard;
 use super::geometry::Squares;
 use crate::base::Action;
 
@@ -31,7 +31,7 @@ impl Ring {
 
     /// Stores the board of a ply and the action played on it.
     #[inline]
-    pub fn note(&mut self, ply: u32, board: &Board, action: Action, since: u32) {
+    pub fn note(&mut self, ply: u32, board: &ChessBoard, action: Action, since: u32) {
         self.0[ply as usize % KEPT] = Earlier { kinds: board.kinds, first: board.sides[0], action, since };
     }
 

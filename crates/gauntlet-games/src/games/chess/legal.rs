@@ -4,13 +4,12 @@
 //! squares that are not attacked after it has left its own. A capture en passant, which removes two pieces from one
 //! row, is tried.
 
-use super::board::{Board, LONG, SHORT, rights_of};
+use super::board::{ChessBoard, LONG, SHORT, rights_of};
 use super::geometry::{Geometry, Squares, bit, each};
-use super::kind::Kind;
-use crate::base::Side;
+use crate::base::{Chessman, Side};
 
 /// The constraints on the legal moves of a side.
-struct Bounds {
+struct MoveConstraints {
     /// The king's square.
     king: u32,
     /// Squares that the opponent attacks once the king has left its square.
@@ -28,9 +27,9 @@ struct Bounds {
 /// Calls `emit` for every piece of the side to move that has legal moves: its square, its destinations, and whether
 /// it promotes there. A pawn that can capture en passant comes twice.
 #[inline]
-pub(super) fn each_piece(geometry: &Geometry, board: &Board, mut emit: impl FnMut(u32, Squares, bool)) {
+pub(super) fn each_piece(geometry: &Geometry, board: &ChessBoard, mut emit: impl FnMut(u32, Squares, bool)) {
     let us = board.side;
-    let bounds = Bounds::of(geometry, board);
+    let bounds = MoveConstraints::of(geometry, board);
     let mut give = |from: u32, to: Squares, promotes: bool| {
         if to != 0 {
             emit(from, to, promotes);
@@ -43,22 +42,22 @@ pub(super) fn each_piece(geometry: &Geometry, board: &Board, mut emit: impl FnMu
         return;
     }
     let (occupied, free) = (board.occupied(), !(bounds.straight | bounds.diagonal));
-    for from in each(board.of(us, Kind::Knight) & free) {
+    for from in each(board.of(us, Chessman::Knight) & free) {
         give(from, geometry.knight[from as usize] & bounds.targets, false);
     }
-    let queens = board.of(us, Kind::Queen);
-    for from in each((board.of(us, Kind::Bishop) | queens) & !bounds.straight) {
+    let queens = board.of(us, Chessman::Queen);
+    for from in each((board.of(us, Chessman::Bishop) | queens) & !bounds.straight) {
         give(from, geometry.bishop(from, occupied) & bounds.targets & bounds.along(bounds.diagonal, from), false);
     }
-    for from in each((board.of(us, Kind::Rook) | queens) & !bounds.diagonal) {
+    for from in each((board.of(us, Chessman::Rook) | queens) & !bounds.diagonal) {
         give(from, geometry.rook(from, occupied) & bounds.targets & bounds.along(bounds.straight, from), false);
     }
-    for from in each(board.of(us, Kind::Pawn)) {
+    for from in each(board.of(us, Chessman::Pawn)) {
         let to = pawn_moves(geometry, board, &bounds, from);
         give(from, to, to & geometry.last_row[us as usize] != 0);
     }
     if let Some(to) = board.passant {
-        for from in each(geometry.pawn[us.opponent() as usize][usize::from(to)] & board.of(us, Kind::Pawn)) {
+        for from in each(geometry.pawn[us.opponent() as usize][usize::from(to)] & board.of(us, Chessman::Pawn)) {
             if passes(geometry, board, bounds.king, from, u32::from(to)) {
                 give(from, bit(u32::from(to)), false);
             }
@@ -68,7 +67,7 @@ pub(super) fn each_piece(geometry: &Geometry, board: &Board, mut emit: impl FnMu
 
 /// Pieces of the opponent that attack a square, given the occupied squares.
 #[inline]
-fn attackers(geometry: &Geometry, board: &Board, square: u32, occupied: Squares) -> Squares {
+fn attackers(geometry: &Geometry, board: &ChessBoard, square: u32, occupied: Squares) -> Squares {
     let (us, [pawns, knights, bishops, rooks, queens, kings]) = (board.side, board.kinds);
     let at = square as usize;
     let found = geometry.pawn[us as usize][at] & pawns
@@ -81,29 +80,29 @@ fn attackers(geometry: &Geometry, board: &Board, square: u32, occupied: Squares)
 
 /// The opponent's pieces that give check.
 #[inline]
-pub(super) fn checkers(geometry: &Geometry, board: &Board) -> Squares {
-    let king = board.of(board.side, Kind::King).trailing_zeros();
+pub(super) fn checkers(geometry: &Geometry, board: &ChessBoard) -> Squares {
+    let king = board.of(board.side, Chessman::King).trailing_zeros();
     attackers(geometry, board, king, board.occupied())
 }
 
-impl Bounds {
+impl MoveConstraints {
     #[inline]
-    fn of(geometry: &Geometry, board: &Board) -> Bounds {
+    fn of(geometry: &Geometry, board: &ChessBoard) -> MoveConstraints {
         let (us, them) = (board.side, board.side.opponent());
-        let king = board.of(us, Kind::King).trailing_zeros();
+        let king = board.of(us, Chessman::King).trailing_zeros();
         let checkers = attackers(geometry, board, king, board.occupied());
         let ends = match checkers.count_ones() {
             0 => geometry.board,
             _ => checkers | geometry.between(king, checkers.trailing_zeros()),
         };
-        let queens = board.of(them, Kind::Queen);
-        let (rooks, bishops) = (board.of(them, Kind::Rook) | queens, board.of(them, Kind::Bishop) | queens);
+        let queens = board.of(them, Chessman::Queen);
+        let (rooks, bishops) = (board.of(them, Chessman::Rook) | queens, board.of(them, Chessman::Bishop) | queens);
         let (own, foes) = (board.sides[us as usize], board.sides[them as usize]);
         let pins = |snipers: Squares| {
             let lines = each(snipers).map(|sniper| geometry.between(king, sniper) | bit(sniper));
             lines.filter(|line| (line & own).count_ones() == 1).fold(0, |all, line| all | line)
         };
-        Bounds {
+        MoveConstraints {
             king,
             danger: danger(geometry, board, board.occupied() ^ bit(king)),
             checkers,
@@ -122,20 +121,20 @@ impl Bounds {
 
 /// All squares that the opponent attacks, given the occupied squares.
 #[inline]
-fn danger(geometry: &Geometry, board: &Board, occupied: Squares) -> Squares {
+fn danger(geometry: &Geometry, board: &ChessBoard, occupied: Squares) -> Squares {
     let them = board.side.opponent();
-    let queens = board.of(them, Kind::Queen);
-    let mut attacked = each(board.of(them, Kind::King)).fold(0, |all, from| all | geometry.king[from as usize]);
-    for from in each(board.of(them, Kind::Pawn)) {
+    let queens = board.of(them, Chessman::Queen);
+    let mut attacked = each(board.of(them, Chessman::King)).fold(0, |all, from| all | geometry.king[from as usize]);
+    for from in each(board.of(them, Chessman::Pawn)) {
         attacked |= geometry.pawn[them as usize][from as usize];
     }
-    for from in each(board.of(them, Kind::Knight)) {
+    for from in each(board.of(them, Chessman::Knight)) {
         attacked |= geometry.knight[from as usize];
     }
-    for from in each(board.of(them, Kind::Bishop) | queens) {
+    for from in each(board.of(them, Chessman::Bishop) | queens) {
         attacked |= geometry.bishop(from, occupied);
     }
-    for from in each(board.of(them, Kind::Rook) | queens) {
+    for from in each(board.of(them, Chessman::Rook) | queens) {
         attacked |= geometry.rook(from, occupied);
     }
     attacked
@@ -143,7 +142,7 @@ fn danger(geometry: &Geometry, board: &Board, occupied: Squares) -> Squares {
 
 /// Destinations of a pawn, without captures en passant.
 #[inline]
-fn pawn_moves(geometry: &Geometry, board: &Board, bounds: &Bounds, from: u32) -> Squares {
+fn pawn_moves(geometry: &Geometry, board: &ChessBoard, bounds: &MoveConstraints, from: u32) -> Squares {
     let (us, empty) = (board.side, geometry.board & !board.occupied());
     let one = Geometry::ahead(us, bit(from)) & empty;
     let two = Geometry::ahead(us, one & geometry.halfway[us as usize]) & empty;
@@ -158,7 +157,7 @@ fn pawn_moves(geometry: &Geometry, board: &Board, bounds: &Bounds, from: u32) ->
 }
 
 /// Whether a capture en passant leaves the king unattacked.
-fn passes(geometry: &Geometry, board: &Board, king: u32, from: u32, to: u32) -> bool {
+fn passes(geometry: &Geometry, board: &ChessBoard, king: u32, from: u32, to: u32) -> bool {
     let taken = Geometry::ahead(board.side.opponent(), bit(to));
     let occupied = board.occupied() ^ bit(from) ^ bit(to) ^ taken;
     attackers(geometry, board, king, occupied) & !taken == 0
@@ -166,7 +165,7 @@ fn passes(geometry: &Geometry, board: &Board, king: u32, from: u32, to: u32) -> 
 
 /// Castling destinations of the king: its path must be empty, and not attacked from its origin to its destination.
 #[inline]
-fn castlings(board: &Board, bounds: &Bounds) -> Squares {
+fn castlings(board: &ChessBoard, bounds: &MoveConstraints) -> Squares {
     let us = board.side;
     let rights = board.castling & rights_of(us, SHORT | LONG);
     if rights == 0 || bounds.checkers != 0 {

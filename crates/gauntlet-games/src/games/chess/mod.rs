@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! geometry    squares, and attacks of pieces
-//! kind        kinds of pieces
 //! board       pieces on squares, and the effect of a move; hash
 //! legal       the legal moves of a board
 //! numbering   moves as actions: the edges of the move graph
@@ -19,7 +18,6 @@ mod game;
 mod geometry;
 mod hash;
 mod history;
-mod kind;
 mod legal;
 mod numbering;
 mod play;

@@ -8,18 +8,17 @@
 
 use std::sync::LazyLock;
 
-use super::board::Move;
+use super::board::ChessMove;
 use super::geometry::{Geometry, Squares, WIDTH, bit, each};
-use super::kind::Kind;
-use crate::base::{Action, Side};
+use crate::base::{Action, Chessman, Side};
 
 /// Underpromotions, in the order of their actions.
-pub(super) const UNDER: [Kind; 3] = [Kind::Rook, Kind::Bishop, Kind::Knight];
+pub(super) const UNDER: [Chessman; 3] = [Chessman::Rook, Chessman::Bishop, Chessman::Knight];
 
 /// The actions of a board of one size.
 #[derive(Debug)]
 pub(super) struct Numbering {
-    moves: Vec<Move>,
+    moves: Vec<ChessMove>,
     /// By square of departure: destinations of a queen or a knight, and the first such action.
     reach: [Squares; 64],
     starts: [u32; 64],
@@ -45,10 +44,10 @@ impl Numbering {
         let reach = on_board(&|from| queen(from) | geometry.knight[from as usize]);
         let promotions = on_board(&|from| Side::BOTH.into_iter().map(|side| promotion(geometry, side, from)).sum());
         let mut moves = Vec::new();
-        let mut add = |reach: &[Squares; 64], kinds: &[Option<Kind>]| {
+        let mut add = |reach: &[Squares; 64], kinds: &[Option<Chessman>]| {
             std::array::from_fn(|from| {
                 let start = moves.len() as u32;
-                let edge = |to| kinds.iter().map(move |&under| Move { from: from as u32, to, under });
+                let edge = |to| kinds.iter().map(move |&under| ChessMove { from: from as u32, to, under });
                 moves.extend(each(reach[from]).flat_map(edge));
                 start
             })
@@ -65,13 +64,13 @@ impl Numbering {
 
     /// The move of an action.
     #[inline]
-    pub fn decode(&self, action: Action) -> Move {
+    pub fn decode(&self, action: Action) -> ChessMove {
         self.moves[action.index()]
     }
 
     /// The action of a move on the board.
     #[inline]
-    pub fn encode(&self, Move { from, to, under }: Move) -> Action {
+    pub fn encode(&self, ChessMove { from, to, under }: ChessMove) -> Action {
         let (at, before) = (from as usize, bit(to) - 1);
         match under.and_then(|under| UNDER.iter().position(|&kind| kind == under)) {
             None => Action(self.starts[at] + (self.reach[at] & before).count_ones()),
@@ -80,7 +79,7 @@ impl Numbering {
     }
 
     /// The action of a move between any squares.
-    pub fn find(&self, wanted: Move) -> Option<Action> {
+    pub fn find(&self, wanted: ChessMove) -> Option<Action> {
         let reach = if wanted.under.is_some() { &self.promotions } else { &self.reach };
         (reach[wanted.from as usize] & bit(wanted.to) != 0).then(|| self.encode(wanted))
     }

@@ -2,16 +2,15 @@
 
 use rand::RngExt as _;
 
-use super::board::{Board, Move};
+use super::board::{ChessBoard, ChessMove};
 use super::geometry::{Geometry, Squares, bit, each};
 use super::hash;
 use super::history::{KEPT, Ring};
-use super::kind::Kind;
 use super::legal::{checkers, each_piece};
 use super::numbering::{Numbering, UNDER};
-use super::repetition::Seen;
+use super::repetition::PastPositions;
 use super::spec::{ChessSpec, PassantKey};
-use crate::base::{Action, Outcome, Rng, Side};
+use crate::base::{Action, Chessman, Outcome, Rng, Side};
 use crate::games::kit::key::Mixer;
 use crate::games::{Lookback, Past, Piece, State, View};
 
@@ -22,19 +21,19 @@ const VALUES: [i32; 6] = [1, 3, 3, 5, 9, 0];
 
 /// The legal moves: destinations of each own piece, in ascending order of its squares.
 #[derive(Debug, Clone, Copy)]
-struct Moves {
+struct LegalMoves {
     targets: [Squares; MOST_PIECES as usize],
     /// Pawns whose every move is a promotion, in four variants.
     promoting: Squares,
     count: u32,
 }
 
-impl Moves {
+impl LegalMoves {
     #[inline]
-    fn of(geometry: &Geometry, board: &Board) -> Moves {
+    fn of(geometry: &Geometry, board: &ChessBoard) -> LegalMoves {
         let own = board.sides[board.side as usize];
-        let mut moves = Moves { targets: [0; MOST_PIECES as usize], promoting: 0, count: 0 };
-        if board.of(board.side, Kind::King) == 0 {
+        let mut moves = LegalMoves { targets: [0; MOST_PIECES as usize], promoting: 0, count: 0 };
+        if board.of(board.side, Chessman::King) == 0 {
             return moves;
         }
         each_piece(geometry, board, |from, to, promotes| {
@@ -52,7 +51,7 @@ impl Moves {
 #[derive(Debug)]
 pub struct Chess {
     pub(super) rules: ChessSpec,
-    pub(super) board: Board,
+    pub(super) board: ChessBoard,
     /// Plies since the last capture or pawn move.
     pub(super) quiet: u32,
     /// Plies since the start.
@@ -61,8 +60,8 @@ pub struct Chess {
     pub(super) number: u32,
     geometry: &'static Geometry,
     numbering: &'static Numbering,
-    moves: Moves,
-    seen: Seen,
+    moves: LegalMoves,
+    seen: PastPositions,
     earlier: Ring,
     outcome: Option<Outcome>,
 }
@@ -74,7 +73,7 @@ impl Clone for Chess {
     }
 
     fn clone_from(&mut self, from: &Chess) {
-        let mut seen = std::mem::replace(&mut self.seen, Seen::empty());
+        let mut seen = std::mem::replace(&mut self.seen, PastPositions::empty());
         seen.clone_from(&from.seen);
         *self = Chess { seen, ..*from };
     }
@@ -82,10 +81,10 @@ impl Clone for Chess {
 
 impl Chess {
     /// The position with this board as its start.
-    pub(super) fn new(rules: ChessSpec, board: Board, quiet: u32, number: u32) -> Chess {
+    pub(super) fn new(rules: ChessSpec, board: ChessBoard, quiet: u32, number: u32) -> Chess {
         let (geometry, numbering) = (Geometry::of(rules.size.get()), Numbering::of(rules.size.get()));
-        let moves = Moves::of(geometry, &board);
-        let seen = Seen::new();
+        let moves = LegalMoves::of(geometry, &board);
+        let seen = PastPositions::new();
         let mut start = Chess {
             rules,
             board,
@@ -106,11 +105,11 @@ impl Chess {
     /// Whether the king of the side to move is attacked.
     #[must_use]
     pub fn in_check(&self) -> bool {
-        self.board.of(self.board.side, Kind::King) != 0 && checkers(self.geometry, &self.board) != 0
+        self.board.of(self.board.side, Chessman::King) != 0 && checkers(self.geometry, &self.board) != 0
     }
 
     /// The piece on a square, with its side.
-    pub(super) fn piece_at(&self, square: u32) -> Option<(Side, Kind)> {
+    pub(super) fn piece_at(&self, square: u32) -> Option<(Side, Chessman)> {
         let kind = self.board.kind_at(square)?;
         let side = if self.board.sides[0] & bit(square) != 0 { Side::First } else { Side::Second };
         Some((side, kind))
@@ -124,13 +123,13 @@ impl Chess {
     /// The square of a legal capture en passant.
     pub(super) fn passant(&self) -> Option<u32> {
         let square = u32::from(self.board.passant?);
-        let pawns = self.board.of(self.board.side, Kind::Pawn);
+        let pawns = self.board.of(self.board.side, Chessman::Pawn);
         self.each_piece().any(|(from, to)| pawns & bit(from) != 0 && to & bit(square) != 0).then_some(square)
     }
 
     /// Computes the legal moves of a new position and checks for the end of the game.
     fn settle(&mut self) {
-        self.moves = Moves::of(self.geometry, &self.board);
+        self.moves = LegalMoves::of(self.geometry, &self.board);
         let passant = match self.rules.passant_key {
             PassantKey::Legal => self.passant(),
             PassantKey::Always => self.board.passant.map(u32::from),
@@ -148,7 +147,7 @@ impl Chess {
 
     fn ending(&self) -> Option<Outcome> {
         if self.moves.count == 0 {
-            let lost = self.in_check() || self.board.of(self.board.side, Kind::King) == 0;
+            let lost = self.in_check() || self.board.of(self.board.side, Chessman::King) == 0;
             return Some(if lost { Outcome::Win(self.board.side.opponent()) } else { Outcome::Draw });
         }
         let rules = &self.rules;
@@ -172,7 +171,10 @@ impl Chess {
     }
 
     fn material(&self, side: Side) -> i32 {
-        Kind::ALL.into_iter().map(|kind| VALUES[kind as usize] * self.board.of(side, kind).count_ones() as i32).sum()
+        Chessman::ALL
+            .into_iter()
+            .map(|kind| VALUES[kind as usize] * self.board.of(side, kind).count_ones() as i32)
+            .sum()
     }
 
     /// Promoting pawns and their destinations; does not check whether the game is over.
@@ -190,7 +192,7 @@ impl State for Chess {
         if self.outcome.is_some() {
             return;
         }
-        let encode = |from, under| move |to| self.numbering.encode(Move { from, to, under });
+        let encode = |from, under| move |to| self.numbering.encode(ChessMove { from, to, under });
         for (from, targets) in self.each_piece() {
             into.extend(each(targets).map(encode(from, None)));
         }
@@ -261,7 +263,7 @@ impl State for Chess {
             if at < here {
                 let to = each(targets).nth((at / ways) as usize).expect("the index is below the count");
                 let under = (at % ways).checked_sub(1).map(|kind| UNDER[kind as usize]);
-                return self.numbering.encode(Move { from, to, under });
+                return self.numbering.encode(ChessMove { from, to, under });
             }
             at -= here;
         }

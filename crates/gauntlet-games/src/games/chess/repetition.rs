@@ -6,7 +6,7 @@ const ROOM: usize = 112;
 
 /// Hashes of positions, the present one last.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct PastPositions {
     hashes: Vec<u64>,
     /// The ply of the first hash.
     first: u32,
@@ -14,14 +14,14 @@ pub(super) struct Seen {
     since: u32,
 }
 
-impl Seen {
-    pub fn new() -> Seen {
-        Seen { hashes: Vec::with_capacity(ROOM), first: 0, since: 0 }
+impl PastPositions {
+    pub fn new() -> PastPositions {
+        PastPositions { hashes: Vec::with_capacity(ROOM), first: 0, since: 0 }
     }
 
     /// An empty list without capacity.
-    pub fn empty() -> Seen {
-        Seen { hashes: Vec::new(), first: 0, since: 0 }
+    pub fn empty() -> PastPositions {
+        PastPositions { hashes: Vec::new(), first: 0, since: 0 }
     }
 
     /// The ply of the first position that may recur.
@@ -64,14 +64,14 @@ impl Seen {
 }
 
 /// A copy has the same capacity, so that playing on it does not allocate.
-impl Clone for Seen {
-    fn clone(&self) -> Seen {
+impl Clone for PastPositions {
+    fn clone(&self) -> PastPositions {
         let mut hashes = Vec::with_capacity(self.hashes.capacity());
         hashes.extend_from_slice(&self.hashes);
-        Seen { hashes, ..*self }
+        PastPositions { hashes, ..*self }
     }
 
-    fn clone_from(&mut self, from: &Seen) {
+    fn clone_from(&mut self, from: &PastPositions) {
         self.hashes.clone_from(&from.hashes);
         (self.first, self.since) = (from.first, from.since);
     }

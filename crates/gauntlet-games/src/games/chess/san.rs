@@ -2,27 +2,26 @@
 //! `Nb1c3`, `Ng1-f3`, `e2e4`, `e7e8n`, `Ke1g1`, `O-O`. A promotion names its piece, except for the bare squares
 //! (`e7e8`), which are this program's name of a promotion to a queen.
 
-use super::board::Move;
+use super::board::ChessMove;
 use super::fen::{LETTERS, read_square, square_name};
 use super::geometry::WIDTH;
-use super::kind::Kind;
 use super::play::Chess;
-use crate::base::Side;
+use crate::base::{Chessman, Side};
 
 /// The parts of a parsed move text.
 #[derive(Debug, Default)]
 struct Said {
-    kind: Option<Kind>,
+    kind: Option<Chessman>,
     file: Option<u32>,
     rank: Option<u32>,
     to: u32,
-    promotion: Option<Kind>,
+    promotion: Option<Chessman>,
     /// Whether the text is only the two squares.
     is_bare: bool,
 }
 
 /// The only legal move that matches a text.
-pub(super) fn read(position: &Chess, legal: impl Iterator<Item = Move>, text: &str) -> Option<Move> {
+pub(super) fn read(position: &Chess, legal: impl Iterator<Item = ChessMove>, text: &str) -> Option<ChessMove> {
     let size = position.rules.size.get() as u32;
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let said = castling(position, text).or_else(|| parse(size, text))?;
@@ -32,16 +31,16 @@ pub(super) fn read(position: &Chess, legal: impl Iterator<Item = Move>, text: &s
 }
 
 /// A legal move in standard notation, without check signs.
-pub(super) fn write(position: &Chess, legal: impl Iterator<Item = Move>, played: Move) -> String {
+pub(super) fn write(position: &Chess, legal: impl Iterator<Item = ChessMove>, played: ChessMove) -> String {
     let size = position.rules.size.get() as u32;
     let kind = moved(position, played);
-    if kind == Kind::King && played.from.abs_diff(played.to) == 2 {
+    if kind == Chessman::King && played.from.abs_diff(played.to) == 2 {
         return if played.to > played.from { "O-O" } else { "O-O-O" }.into();
     }
     let to = square_name(size, played.to);
     let file = &square_name(size, played.from)[..1];
     let sign = if takes(position, played) { "x" } else { "" };
-    if kind == Kind::Pawn {
+    if kind == Chessman::Pawn {
         let file = if sign.is_empty() { "" } else { file };
         let becomes = becomes(position, played).map_or(String::new(), |kind| format!("={}", upper(kind)));
         return format!("{file}{sign}{to}{becomes}");
@@ -56,35 +55,35 @@ pub(super) fn write(position: &Chess, legal: impl Iterator<Item = Move>, played:
 }
 
 /// A legal move with both squares and without check signs: `Nb1c3`, `e7d8=Q`, `Ke1g1`.
-pub(super) fn write_long(position: &Chess, played: Move) -> String {
+pub(super) fn write_long(position: &Chess, played: ChessMove) -> String {
     let size = position.rules.size.get() as u32;
-    let kind = Some(moved(position, played)).filter(|&kind| kind != Kind::Pawn);
+    let kind = Some(moved(position, played)).filter(|&kind| kind != Chessman::Pawn);
     let becomes = becomes(position, played).map_or(String::new(), |kind| format!("={}", upper(kind)));
     let squares = [played.from, played.to].map(|square| square_name(size, square)).concat();
     kind.map(upper).into_iter().collect::<String>() + &squares + &becomes
 }
 
 /// A move as its two squares, with the letter of an underpromotion: `e2e4`, `e7e8n`.
-pub(super) fn coordinates(size: u32, played: Move) -> String {
+pub(super) fn coordinates(size: u32, played: ChessMove) -> String {
     let under = played.under.map_or(String::new(), |kind| LETTERS[kind as usize..=kind as usize].to_owned());
     square_name(size, played.from) + &square_name(size, played.to) + &under
 }
 
 /// Parses a move between two squares; the letter of a promotion to a queen is accepted.
-pub(super) fn read_coordinates(size: u32, text: &str) -> Option<Move> {
+pub(super) fn read_coordinates(size: u32, text: &str) -> Option<ChessMove> {
     let (squares, becomes) = text.split_at_checked(4)?;
     let under = match becomes {
         "" | "q" => None,
-        "r" => Some(Kind::Rook),
-        "b" => Some(Kind::Bishop),
-        "n" => Some(Kind::Knight),
+        "r" => Some(Chessman::Rook),
+        "b" => Some(Chessman::Bishop),
+        "n" => Some(Chessman::Knight),
         _ => return None,
     };
-    Some(Move { from: read_square(size, squares.get(..2)?)?, to: read_square(size, squares.get(2..)?)?, under })
+    Some(ChessMove { from: read_square(size, squares.get(..2)?)?, to: read_square(size, squares.get(2..)?)?, under })
 }
 
 impl Said {
-    fn fits(&self, position: &Chess, played: Move) -> bool {
+    fn fits(&self, position: &Chess, played: ChessMove) -> bool {
         let size = position.rules.size.get() as u32;
         self.to == played.to
             && self.kind.is_none_or(|kind| kind == moved(position, played))
@@ -93,9 +92,9 @@ impl Said {
             && self.becomes_what_is_said(position, played)
     }
 
-    fn becomes_what_is_said(&self, position: &Chess, played: Move) -> bool {
+    fn becomes_what_is_said(&self, position: &Chess, played: ChessMove) -> bool {
         let becomes = becomes(position, played);
-        becomes == self.promotion || self.is_bare && self.promotion.is_none() && becomes == Some(Kind::Queen)
+        becomes == self.promotion || self.is_bare && self.promotion.is_none() && becomes == Some(Chessman::Queen)
     }
 }
 
@@ -107,7 +106,7 @@ fn castling(position: &Chess, text: &str) -> Option<Said> {
         "O-O-O" | "0-0-0" => king - 2,
         _ => return None,
     };
-    Some(Said { kind: Some(Kind::King), file: Some(king % WIDTH), to, ..Said::default() })
+    Some(Said { kind: Some(Chessman::King), file: Some(king % WIDTH), to, ..Said::default() })
 }
 
 /// Parses from the end: promotion, destination, and the given parts of the origin.
@@ -137,33 +136,33 @@ fn parse(size: u32, text: &str) -> Option<Said> {
     }
     // A pawn is named only by its file, and two squares alone are unambiguous.
     let squares = said.file.is_some() && said.rank.is_some();
-    said.kind = said.kind.or((!squares).then_some(Kind::Pawn));
+    said.kind = said.kind.or((!squares).then_some(Chessman::Pawn));
     said.is_bare = squares && text.len() == 4;
     Some(said)
 }
 
-fn kind_of(letter: &str) -> Option<Kind> {
+fn kind_of(letter: &str) -> Option<Chessman> {
     let mut letters = letter.chars();
     let kind = LETTERS.find(letters.next()?.to_ascii_lowercase())?;
-    letters.next().is_none().then_some(Kind::ALL[kind])
+    letters.next().is_none().then_some(Chessman::ALL[kind])
 }
 
-fn moved(position: &Chess, played: Move) -> Kind {
+fn moved(position: &Chess, played: ChessMove) -> Chessman {
     position.board.kind_at(played.from).expect("a legal move is one of a piece")
 }
 
 /// Whether the move captures: the destination is occupied, or a pawn leaves its file.
-fn takes(position: &Chess, played: Move) -> bool {
-    let passes = moved(position, played) == Kind::Pawn && played.from % WIDTH != played.to % WIDTH;
+fn takes(position: &Chess, played: ChessMove) -> bool {
+    let passes = moved(position, played) == Chessman::Pawn && played.from % WIDTH != played.to % WIDTH;
     passes || position.board.kind_at(played.to).is_some()
 }
 
 /// The promotion of a pawn that reaches the last row.
-fn becomes(position: &Chess, played: Move) -> Option<Kind> {
+fn becomes(position: &Chess, played: ChessMove) -> Option<Chessman> {
     let size = position.rules.size.get() as u32;
     let last = if position.board.side == Side::First { 0 } else { size - 1 };
-    let promotes = played.to / WIDTH == last && moved(position, played) == Kind::Pawn;
-    promotes.then(|| played.under.unwrap_or(Kind::Queen))
+    let promotes = played.to / WIDTH == last && moved(position, played) == Chessman::Pawn;
+    promotes.then(|| played.under.unwrap_or(Chessman::Queen))
 }
 
 /// The part of the origin that distinguishes the piece from others: the file, else the rank, else both.
@@ -180,6 +179,6 @@ fn origin(size: u32, from: u32, rivals: &[u32]) -> String {
     }
 }
 
-fn upper(kind: Kind) -> char {
+fn upper(kind: Chessman) -> char {
     char::from(LETTERS.as_bytes()[kind as usize].to_ascii_uppercase())
 }

@@ -6,7 +6,7 @@
 
 /// One stone; the head of a chain describes the whole chain.
 #[derive(Debug, Clone, Copy, Default)]
-struct Stone {
+struct ChainStone {
     head: u16,
     next: u16,
     stones: u16,
@@ -18,19 +18,19 @@ struct Stone {
 
 /// The chains of a board, named by the site of one of their stones.
 #[derive(Debug, Clone)]
-pub(super) struct Chains(Box<[Stone]>);
+pub(super) struct Chains(Box<[ChainStone]>);
 
 impl Chains {
     /// No stones on `sites` sites (at most 625, so that no sum overflows).
     pub fn new(sites: usize) -> Chains {
-        Chains(vec![Stone::default(); sites].into_boxed_slice())
+        Chains(vec![ChainStone::default(); sites].into_boxed_slice())
     }
 
     /// Creates a chain: one stone with this hash, no liberties yet.
     #[inline]
     pub fn found(&mut self, site: usize, hash: u64) {
         let alone = site as u16;
-        self.0[site] = Stone { head: alone, next: alone, stones: 1, hash, ..Stone::default() };
+        self.0[site] = ChainStone { head: alone, next: alone, stones: 1, hash, ..ChainStone::default() };
     }
 
     /// The chain of the stone on this site.

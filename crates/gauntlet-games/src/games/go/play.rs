@@ -16,7 +16,7 @@ use crate::base::{Action, Outcome, Rng, Seed, Side};
 #[derive(Debug, Clone)]
 pub struct Go {
     board: StoneBoard,
-    geometry: Arc<Geometry>,
+    constants: Arc<GoConstants>,
     chains: Chains,
     /// The site of a lone stone just captured by a lone stone, which may not be recaptured at once.
     ko: Option<u16>,
@@ -29,7 +29,7 @@ pub struct Go {
 
 /// Constants of a game.
 #[derive(Debug)]
-struct Geometry {
+struct GoConstants {
     beside: Box<[[u16; 4]]>,
     /// Hashes by site and side.
     hashes: Box<[[u64; 2]]>,
@@ -46,40 +46,40 @@ impl Go {
         let topology = Topology::square(size);
         let sites = topology.sites();
         let mut rng = Seed::new(0).child("go hashes", 0).rng();
-        let geometry = Geometry {
+        let constants = GoConstants {
             beside: beside(&topology),
             hashes: (0..sites).map(|_| [rng.random(), rng.random()]).collect(),
             komi: komi.halves(),
             superko,
             cap,
         };
-        let mut go = Go::empty(Arc::new(geometry));
+        let mut go = Go::empty(Arc::new(constants));
         go.remember();
         go
     }
 
-    fn empty(geometry: Arc<Geometry>) -> Go {
-        let sites = geometry.beside.len();
+    fn empty(constants: Arc<GoConstants>) -> Go {
+        let sites = constants.beside.len();
         // Every move of a game, and the starting position.
-        let room = if geometry.superko == Superko::Simple { 0 } else { geometry.cap + 1 };
+        let room = if constants.superko == Superko::Simple { 0 } else { constants.cap + 1 };
         let (board, chains, history) = (StoneBoard::new(sites), Chains::new(sites), History::new(room));
-        Go { board, geometry, chains, ko: None, passes: 0, plies: 0, hash: 0, history }
+        Go { board, constants, chains, ko: None, passes: 0, plies: 0, hash: 0, history }
     }
 
     fn remember(&mut self) {
-        if self.geometry.superko != Superko::Simple {
+        if self.constants.superko != Superko::Simple {
             self.history.insert(self.hash);
         }
     }
 
     fn pass(&self) -> usize {
-        self.geometry.beside.len()
+        self.constants.beside.len()
     }
 
     /// Whether a stone of the side to move on an empty site would have a liberty.
     fn lives(&self, site: usize) -> bool {
         let own = Piece::stone(self.board.side);
-        self.geometry.beside[site].iter().any(|&at| {
+        self.constants.beside[site].iter().any(|&at| {
             let at = usize::from(at);
             let piece = self.board.pieces[at];
             piece.is_empty()
@@ -89,7 +89,7 @@ impl Go {
 
     /// Whether ko or superko forbids an otherwise legal move on an empty site.
     fn is_banned(&self, site: usize) -> bool {
-        self.ko == Some(site as u16) || (self.geometry.superko == Superko::Positional && self.repeats(site))
+        self.ko == Some(site as u16) || (self.constants.superko == Superko::Positional && self.repeats(site))
     }
 
     fn is_legal(&self, site: usize) -> bool {
@@ -100,8 +100,8 @@ impl Go {
     fn repeats(&self, site: usize) -> bool {
         let (side, mut chains) = (self.board.side, [usize::MAX; 4]);
         let other = Piece::stone(side.opponent());
-        let mut hash = self.hash ^ self.geometry.hashes[site][side.index()];
-        for (slot, &at) in self.geometry.beside[site].iter().enumerate() {
+        let mut hash = self.hash ^ self.constants.hashes[site][side.index()];
+        for (slot, &at) in self.constants.beside[site].iter().enumerate() {
             let at = usize::from(at);
             if self.board.pieces[at] == other {
                 let chain = self.chains.of(at);
@@ -118,7 +118,7 @@ impl Go {
     fn place(&mut self, site: usize) {
         let side = self.board.side;
         let (own, other) = (Piece::stone(side), Piece::stone(side.opponent()));
-        let beside = self.geometry.beside[site];
+        let beside = self.constants.beside[site];
         let mut pieces = [StoneBoard::BORDER; 4];
         for (slot, piece) in pieces.iter_mut().enumerate() {
             *piece = self.board.pieces[usize::from(beside[slot])];
@@ -138,7 +138,7 @@ impl Go {
 
     /// Adds the new stone on a site to the neighbouring chains, and removes their liberty.
     fn join(&mut self, site: usize, own: Piece, beside: &[u16; 4], pieces: &[Piece; 4]) {
-        let hash = self.geometry.hashes[site][self.board.side.index()];
+        let hash = self.constants.hashes[site][self.board.side.index()];
         self.chains.found(site, hash);
         self.hash ^= hash;
         let mut chain = site;
@@ -158,7 +158,7 @@ impl Go {
 
     /// The only empty site beside a lone stone.
     fn freed_beside(&self, site: usize) -> u16 {
-        let freed = self.geometry.beside[site].into_iter().find(|&at| self.board.pieces[usize::from(at)].is_empty());
+        let freed = self.constants.beside[site].into_iter().find(|&at| self.board.pieces[usize::from(at)].is_empty());
         freed.expect("a stone beside it was taken off")
     }
 
@@ -173,7 +173,7 @@ impl Go {
             site = self.chains.next(site);
         }
         for _ in 0..stones {
-            for &at in &self.geometry.beside[site] {
+            for &at in &self.constants.beside[site] {
                 let at = usize::from(at);
                 let piece = self.board.pieces[at];
                 if !piece.is_empty() && piece != StoneBoard::BORDER {
@@ -186,12 +186,12 @@ impl Go {
     }
 
     fn areas(&self) -> [i32; 2] {
-        areas(&self.board.pieces, &self.geometry.beside)
+        areas(&self.board.pieces, &self.constants.beside)
     }
 
     fn score(&self) -> Outcome {
         let [first, second] = self.areas();
-        match (2 * (first - second)).cmp(&self.geometry.komi) {
+        match (2 * (first - second)).cmp(&self.constants.komi) {
             std::cmp::Ordering::Greater => Outcome::Win(Side::First),
             std::cmp::Ordering::Less => Outcome::Win(Side::Second),
             std::cmp::Ordering::Equal => Outcome::Draw,
@@ -199,7 +199,7 @@ impl Go {
     }
 
     fn is_last(&self) -> bool {
-        self.plies + 1 >= self.geometry.cap
+        self.plies + 1 >= self.constants.cap
     }
 }
 
@@ -222,7 +222,7 @@ impl State for Go {
         } else {
             self.passes = 0;
             self.place(site);
-            let back = self.geometry.superko == Superko::Draw && self.history.contains(self.hash);
+            let back = self.constants.superko == Superko::Draw && self.history.contains(self.hash);
             outcome = back.then_some(Outcome::Draw);
             self.remember();
         }
@@ -252,7 +252,7 @@ impl State for Go {
         Some(f64::from(areas[side.index()] - areas[side.opponent().index()]))
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Go, SetUpError> {
-        let mut go = Go::empty(Arc::clone(&self.geometry));
+        let mut go = Go::empty(Arc::clone(&self.constants));
         for (site, &piece) in pieces.iter().enumerate() {
             if let Some(owner) = piece.side() {
                 if piece.kind() != 0 {
@@ -281,7 +281,7 @@ impl State for Go {
         if action.index() == self.pass() {
             return (self.passes == 1).then(|| self.score());
         }
-        (self.geometry.superko == Superko::Draw && self.repeats(action.index())).then_some(Outcome::Draw)
+        (self.constants.superko == Superko::Draw && self.repeats(action.index())).then_some(Outcome::Draw)
     }
     fn random_action(&self, rng: &mut Rng) -> Action {
         loop {

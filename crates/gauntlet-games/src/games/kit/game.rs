@@ -4,6 +4,9 @@ use super::{Lookback, Offsite, Piece, Position, Scalar, SetUpError, Step, Topolo
 use crate::base::{Action, Figure, Side};
 
 /// The static facts of a game's rules at one board size.
+///
+/// A new game writes the first six methods: `name`, `start`, `topology`, `action_count`, `action_name` and
+/// `parse_action`. All others have defaults here.
 pub trait Game: Send + Sync {
     /// Display name of the rules and the size: `atari-go 7x7`.
     fn name(&self) -> String;
@@ -17,12 +20,9 @@ pub trait Game: Send + Sync {
     fn action_name(&self, action: Action) -> String;
     /// The action with this notation, if there is one.
     fn parse_action(&self, name: &str) -> Option<Action>;
-    /// The notation of a site: also its letters and number along the edges of a picture.
-    ///
-    /// The default suits games whose first actions are the sites.
-    fn site_name(&self, site: usize) -> String {
-        self.action_name(Action::from(site))
-    }
+
+    // Rules.
+
     /// Origin and destination of an action, in every position and for both sides; no two actions have the same step.
     ///
     /// The default suits games whose first actions are the sites, with one more action without a site.
@@ -52,10 +52,6 @@ pub trait Game: Send + Sync {
     fn kinds(&self) -> usize {
         1
     }
-    /// The meaning of the numbers in [`View::scalars`], for display. Default: empty.
-    fn scalars(&self) -> Vec<Scalar> {
-        Vec::new()
-    }
     /// The kinds of pieces that could make an action's step on an empty board, as a bit set for the first side and
     /// one for the second. If both are empty, any kind can. Default: empty.
     fn reach(&self, _action: Action) -> [u64; 2] {
@@ -74,23 +70,6 @@ pub trait Game: Send + Sync {
     fn turned(&self) -> Option<&[u32]> {
         None
     }
-    /// The usual name of a side.
-    fn side_name(&self, side: Side) -> String {
-        sign(Some(side)).into()
-    }
-    /// The sign of a piece in a diagram: `X` for the first side, `O` for the second, `#` for neutral pieces, `.` for
-    /// an empty site.
-    fn sign(&self, piece: Piece) -> char {
-        if piece.is_neutral() { '#' } else { sign(piece.side()) }
-    }
-    /// The shape of a piece in a picture. Default: a stone.
-    fn figure(&self, _piece: Piece) -> Figure {
-        Figure::Stone
-    }
-    /// The edge sites that a side has to reach or to join, for pictures. Default: none.
-    fn goal(&self, _side: Side) -> Vec<usize> {
-        Vec::new()
-    }
     /// The position with these pieces, one to a site, and this side to move, without a history.
     ///
     /// # Errors
@@ -98,13 +77,14 @@ pub trait Game: Send + Sync {
     fn set_up(&self, _pieces: &[Piece], _side: Side) -> Result<Box<dyn Position>, SetUpError> {
         Err(SetUpError::Unsupported)
     }
-    /// The reason why a position cannot be set up, with the names of sites.
-    fn reason(&self, error: SetUpError) -> String {
-        match error {
-            SetUpError::Piece { site } => format!("the piece on {} is not allowed there", self.site_name(site)),
-            SetUpError::NoLiberty { site } => format!("the stone on {} has no liberty", self.site_name(site)),
-            _ => error.to_string(),
-        }
+
+    // Notation of moves and positions.
+
+    /// The notation of a site: also its letters and number along the edges of a picture.
+    ///
+    /// The default suits games whose first actions are the sites.
+    fn site_name(&self, site: usize) -> String {
+        self.action_name(Action::from(site))
     }
     /// The legal action with this notation in this position, if there is one.
     ///
@@ -148,5 +128,37 @@ pub trait Game: Send + Sync {
     /// As [`Game::read_position`].
     fn begin(&self, start: Option<&str>) -> Result<Box<dyn Position>, SetUpError> {
         start.map_or_else(|| Ok(self.start()), |text| self.read_position(text))
+    }
+    /// The reason why a position cannot be set up, with the names of sites.
+    fn reason(&self, error: SetUpError) -> String {
+        match error {
+            SetUpError::Piece { site } => format!("the piece on {} is not allowed there", self.site_name(site)),
+            SetUpError::NoLiberty { site } => format!("the stone on {} has no liberty", self.site_name(site)),
+            _ => error.to_string(),
+        }
+    }
+
+    // Pictures and other displays.
+
+    /// The usual name of a side.
+    fn side_name(&self, side: Side) -> String {
+        sign(Some(side)).into()
+    }
+    /// The meaning of the numbers in [`View::scalars`], for display. Default: empty.
+    fn scalars(&self) -> Vec<Scalar> {
+        Vec::new()
+    }
+    /// The sign of a piece in a diagram: `X` for the first side, `O` for the second, `#` for neutral pieces, `.` for
+    /// an empty site.
+    fn sign(&self, piece: Piece) -> char {
+        if piece.is_neutral() { '#' } else { sign(piece.side()) }
+    }
+    /// The shape of a piece in a picture. Default: a stone.
+    fn figure(&self, _piece: Piece) -> Figure {
+        Figure::Stone
+    }
+    /// The edge sites that a side has to reach or to join, for pictures. Default: none.
+    fn goal(&self, _side: Side) -> Vec<usize> {
+        Vec::new()
     }
 }

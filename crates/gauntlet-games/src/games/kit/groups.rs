@@ -6,7 +6,7 @@
 
 /// One stone; the root of a tree describes the whole group.
 #[derive(Debug, Clone, Copy, Default)]
-struct Stone {
+struct GroupStone {
     parent: u16,
     stones: u16,
     touches: u16,
@@ -16,17 +16,17 @@ struct Stone {
 
 /// The groups of a board, named by the site of their root.
 #[derive(Debug, Clone)]
-pub(crate) struct Groups(Box<[Stone]>);
+pub(crate) struct Groups(Box<[GroupStone]>);
 
 impl Groups {
     /// No stones on `sites` sites (at most 625, so that no sum overflows).
     pub fn new(sites: usize) -> Groups {
-        Groups(vec![Stone::default(); sites].into_boxed_slice())
+        Groups(vec![GroupStone::default(); sites].into_boxed_slice())
     }
 
     /// Creates a group: one stone, no liberties yet.
     pub fn found(&mut self, site: usize) {
-        self.0[site] = Stone { parent: site as u16, stones: 1, ..Stone::default() };
+        self.0[site] = GroupStone { parent: site as u16, stones: 1, ..GroupStone::default() };
     }
 
     /// The group of the stone on this site.

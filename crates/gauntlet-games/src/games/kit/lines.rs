@@ -13,17 +13,17 @@ pub(crate) fn opposite(direction: usize) -> usize {
 
 /// The distance from each site to the border in each direction.
 #[derive(Debug)]
-pub(crate) struct Rays {
+pub(crate) struct GridRays {
     steps: [isize; 8],
     reach: Vec<[u8; 8]>,
 }
 
-impl Rays {
+impl GridRays {
     /// The rays of a `rows` x `columns` board.
-    pub fn new(rows: usize, columns: usize) -> Rays {
+    pub fn new(rows: usize, columns: usize) -> GridRays {
         let steps = DIRECTIONS.map(|(down, right)| down * columns as isize + right);
         let from = |site| DIRECTIONS.map(|direction| reach(site, direction, rows, columns));
-        Rays { steps, reach: (0..rows * columns).map(from).collect() }
+        GridRays { steps, reach: (0..rows * columns).map(from).collect() }
     }
 
     /// The site `distance` steps away, if it is on the board.
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn rays_stay_on_the_board_and_lead_back() {
-        let rays = Rays::new(5, 5);
+        let rays = GridRays::new(5, 5);
         for site in 0..25 {
             for direction in 0..8 {
                 let reach = (1..).take_while(|&far| rays.at(site, direction, far).is_some()).count();
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_gap_is_found_from_any_stone_of_the_row() {
-        let (rays, stone) = (Rays::new(7, 7), Piece::stone(Side::First));
+        let (rays, stone) = (GridRays::new(7, 7), Piece::stone(Side::First));
         let mut pieces = [Piece::EMPTY; 49];
         for site in [14, 15, 17, 18] {
             pieces[site] = stone;

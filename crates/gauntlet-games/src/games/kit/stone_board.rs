@@ -5,7 +5,7 @@
 use rand::RngExt as _;
 
 use super::key::Mixer;
-use super::{Piece, SiteSet, Topology, View};
+use super::{Piece, SetUpError, SiteSet, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Stones on a board, the side to move, and the outcome.
@@ -60,6 +60,17 @@ impl StoneBoard {
         self.last = Some(action);
         self.outcome = outcome;
         self.side = self.side.opponent();
+    }
+
+    /// Sets the side to move and the outcome of a position that was set up, in which these sides have a winning row.
+    pub fn settle(&mut self, side: Side, [first, second]: [bool; 2]) -> Result<(), SetUpError> {
+        self.side = side;
+        self.outcome = match (first, second) {
+            (true, true) => return Err(SetUpError::BothWon),
+            (false, false) => (self.free == 0).then_some(Outcome::Draw),
+            _ => Some(Outcome::Win(if first { Side::First } else { Side::Second })),
+        };
+        Ok(())
     }
 
     /// Appends every empty site, unless the game is over.

@@ -111,6 +111,32 @@ fn messages_name_what_exists_and_the_place_where_a_shared_macro_is_called() {
 }
 
 #[test]
+fn hints_are_words_that_are_allowed_there() {
+    for (from, to, message) in [
+        ("(is Line 4)", "(nat (is Line 4))", "unknown ludeme `nat`; did you mean `not`?"),
+        ("(play (move", "(play (mave", "unknown ludeme `mave`; did you mean `move`?"),
+        ("(piece \"Stone\" Each)", "(price \"Stone\" Each)", "unknown ludeme `price`; did you mean `piece`?"),
+        ("(sites Empty)", "(sites Emty)", "unknown ludeme `sites Emty`; did you mean `Empty`?"),
+        // The nearest words of all are of another type: `map`, `play`, `sites Left`, `count Moves`.
+        ("(is Line 4)", "(ma (is Line 4))", "unknown ludeme `ma`\n"),
+        ("(square 5)", "(plays 5)", "unknown ludeme `plays`\n"),
+        ("(is Line 4)", "(sites Lift)", "`if` has no place for `(sites Lift ...)`"),
+        ("(is Line 4)", "(is Line 4 if:(count Movs))", "`count` is a number or a site; here a condition is expected"),
+        // Words that no parameter is left for.
+        ("(result Mover Win)", "(result Movr Win)", "no place for `Movr`; did you mean `Mover`?"),
+        ("(result Mover Win)", "(result Mover Wins)", "no place for `Wins`; did you mean `Win`?"),
+        ("(result Mover Win)", "(result Mover Win Movr)", "no place for `Movr`; it is written"),
+        // An unknown label, and a known one with another value.
+        ("(is Line 4)", "(is Line 4 exat:True)", "`is Line` has no `exat:`; did you mean `exact`?"),
+        ("(is Line 4)", "(is Line 4 exact:Tru)", "is a condition, not `Tru`; did you mean `True`?"),
+        ("(is Line 4)", "(is Line 4 exact:7)", "`exact:` of `is Line` is a condition, not `7`; it is written"),
+    ] {
+        let found = mistakes(&changed("squava", from, to)) + "\n";
+        assert!(found.contains(message), "{message:?} is not in {found:?}");
+    }
+}
+
+#[test]
 fn macros_that_double_are_stopped() {
     let double = |level: usize| format!("(define \"D{level}\" (and (\"D{}\") (\"D{}\")))", level + 1, level + 1);
     let text: String = (0..40).map(double).collect();

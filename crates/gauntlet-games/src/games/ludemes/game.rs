@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::figures;
-use super::machine::{Position as Played, Tables};
+use super::machine::{DescribedPosition, Tables};
 use super::program::{ActionKind, Change, EndResult, MoveKind, Program};
 use super::topology::Extras;
 use crate::base::{Action, Figure, Side};
@@ -34,7 +34,7 @@ pub fn build(program: Program) -> DescribedGame {
 /// The starting position, on sets with as many words as the game needs.
 fn start(program: &Arc<Program>) -> Box<dyn Position> {
     fn of<const W: usize, const S: usize>(program: &Arc<Program>) -> Box<dyn Position> {
-        Box::new(Played::<W, S>::start(&Arc::new(Tables::new(Program::clone(program)))))
+        Box::new(DescribedPosition::<W, S>::start(&Arc::new(Tables::new(Program::clone(program)))))
     }
     match (program.sites.div_ceil(64), program.stacking) {
         (..=1, true) => of::<1, 1>(program),

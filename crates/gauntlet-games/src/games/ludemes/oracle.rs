@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::compile::compile;
 use super::library::LIBRARY;
-use super::machine::{Move, Position, Tables};
+use super::machine::{DescribedPosition, Move, Tables};
 use super::program::{MoveKind, Program};
 use super::text::Source;
 use crate::base::{Rng, Seed};
@@ -62,7 +62,7 @@ fn site(at: u16) -> i64 {
 /// A legal move: kind, sites, text, and the move itself (`None` for a forced pass and a swap).
 type Legal = (MoveKind, i64, i64, Option<String>, Option<Move>);
 
-fn legal<const W: usize, const S: usize>(position: &Position<W, S>) -> Vec<Legal> {
+fn legal<const W: usize, const S: usize>(position: &DescribedPosition<W, S>) -> Vec<Legal> {
     let mut list = Vec::new();
     position.moves(&mut list);
     let program = position.program();
@@ -104,7 +104,7 @@ fn distinct(legal: &[Legal]) -> usize {
     keys.len()
 }
 
-fn make<const W: usize, const S: usize>(position: &mut Position<W, S>, made: &Legal) {
+fn make<const W: usize, const S: usize>(position: &mut DescribedPosition<W, S>, made: &Legal) {
     use super::super::State;
     use crate::base::Action;
     let find = |wanted: super::program::ActionKind| {
@@ -124,17 +124,21 @@ fn make<const W: usize, const S: usize>(position: &mut Position<W, S>, made: &Le
 }
 
 /// Sites whose pieces vanished, as the oracle lists them.
-fn vanished<const W: usize, const S: usize>(before: &Position<W, S>, after: &Position<W, S>, from: i64) -> Vec<i64> {
+fn vanished<const W: usize, const S: usize>(
+    before: &DescribedPosition<W, S>,
+    after: &DescribedPosition<W, S>,
+    from: i64,
+) -> Vec<i64> {
     let enemy = usize::from(3 - before.board.mover);
     let gone = before.board.own[enemy].without(&after.board.own[enemy]);
     gone.into_iter().map(|site| site as i64).filter(|&site| site != from).collect()
 }
 
 fn choose<const W: usize, const S: usize>(
-    position: &Position<W, S>,
+    position: &DescribedPosition<W, S>,
     legal: &[Legal],
     wanted: &Value,
-) -> Option<Position<W, S>> {
+) -> Option<DescribedPosition<W, S>> {
     let text = wanted[5]["s"].as_str();
     let piece = wanted[5]["p"].as_u64();
     let fits = |(of, from, to, own, _): &&Legal| {
@@ -157,7 +161,7 @@ fn choose<const W: usize, const S: usize>(
     Some(next)
 }
 
-fn shown<const W: usize, const S: usize>(position: &Position<W, S>) -> Vec<Value> {
+fn shown<const W: usize, const S: usize>(position: &DescribedPosition<W, S>) -> Vec<Value> {
     let (program, board) = (position.program(), &position.board);
     let owner = |piece: u8| program.pieces[usize::from(piece)].owner;
     let mut all = Vec::new();
@@ -176,7 +180,7 @@ fn shown<const W: usize, const S: usize>(position: &Position<W, S>) -> Vec<Value
     all
 }
 
-fn check_dump<const W: usize, const S: usize>(position: &Position<W, S>, dump: &Value, over: bool, at: &str) {
+fn check_dump<const W: usize, const S: usize>(position: &DescribedPosition<W, S>, dump: &Value, over: bool, at: &str) {
     assert_eq!(Value::from(shown(position)), dump["b"], "board {at}");
     let board = &position.board;
     if over {
@@ -188,7 +192,7 @@ fn check_dump<const W: usize, const S: usize>(position: &Position<W, S>, dump: &
     assert_eq!(dump["ph"], serde_json::json!(board.phase[1..]), "phases {at}");
 }
 
-fn check_game<const W: usize, const S: usize>(start: &Position<W, S>, game: &Value, at: &str) {
+fn check_game<const W: usize, const S: usize>(start: &DescribedPosition<W, S>, game: &Value, at: &str) {
     let mut position = start.clone();
     let dumps = game["dumps"].as_array().unwrap();
     let plies = game["plies"].as_array().unwrap();
@@ -226,7 +230,7 @@ fn check_game<const W: usize, const S: usize>(start: &Position<W, S>, game: &Val
 const LEAVES: u64 = 20_000;
 
 /// Number of leaves of the tree of moves of this depth.
-fn leaves<const W: usize, const S: usize>(position: &Position<W, S>, depth: usize) -> u64 {
+fn leaves<const W: usize, const S: usize>(position: &DescribedPosition<W, S>, depth: usize) -> u64 {
     if position.board.ended.is_some() {
         return 0;
     }
@@ -243,7 +247,7 @@ fn leaves<const W: usize, const S: usize>(position: &Position<W, S>, depth: usiz
 }
 
 /// Checks the trees of moves from the start and from positions in the middle of games.
-fn check_trees<const W: usize, const S: usize>(start: &Position<W, S>, title: &str) {
+fn check_trees<const W: usize, const S: usize>(start: &DescribedPosition<W, S>, title: &str) {
     let Ok(text) = std::fs::read_to_string(folder().join("perft.json")) else { return };
     let truth: Value = serde_json::from_str(&text).unwrap();
     for entry in truth["games"][title].as_array().unwrap() {
@@ -259,7 +263,7 @@ fn check_trees<const W: usize, const S: usize>(start: &Position<W, S>, title: &s
 }
 
 /// A random game over the moves as the reference system lists them: its plies and the winner, 0 for a draw.
-fn random_game<const W: usize, const S: usize>(start: &Position<W, S>, rng: &mut Rng) -> [f64; 2] {
+fn random_game<const W: usize, const S: usize>(start: &DescribedPosition<W, S>, rng: &mut Rng) -> [f64; 2] {
     let (mut position, mut plies) = (start.clone(), 0.0);
     loop {
         if let Some(winner) = position.board.ended {
@@ -276,7 +280,7 @@ const PLIES: f64 = 60_000.0;
 
 /// Checks that random games have the length and outcome frequencies of the reference system, within three standard
 /// errors of the difference.
-fn check_random_play<const W: usize, const S: usize>(start: &Position<W, S>, title: &str) {
+fn check_random_play<const W: usize, const S: usize>(start: &DescribedPosition<W, S>, title: &str) {
     let Ok(text) = std::fs::read_to_string(folder().join("stats.json")) else { return };
     let truth = &serde_json::from_str::<Value>(&text).unwrap()["games"][title];
     let fact = |key: &str| truth[key].as_f64().unwrap();
@@ -300,7 +304,7 @@ fn check_random_play<const W: usize, const S: usize>(start: &Position<W, S>, tit
 fn check<const W: usize, const S: usize>(program: Program, name: &str) {
     let title = program.name.clone();
     let tables = Arc::new(Tables::<W>::new(program));
-    let start = Position::<W, S>::start(&tables);
+    let start = DescribedPosition::<W, S>::start(&tables);
     check_trees(&start, &title);
     check_random_play(&start, &title);
     for folder in ["playouts", "playouts_extra"] {

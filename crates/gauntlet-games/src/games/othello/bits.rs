@@ -10,16 +10,16 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
 /// A set of squares; square `s` is bit `s % 64` of word `s / 64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bits<const W: usize>(pub [u64; W]);
+pub(super) struct SquareSet<const W: usize>(pub [u64; W]);
 
-impl<const W: usize> Bits<W> {
+impl<const W: usize> SquareSet<W> {
     /// No square.
-    pub const EMPTY: Bits<W> = Bits([0; W]);
+    pub const EMPTY: SquareSet<W> = SquareSet([0; W]);
 
     /// These squares.
     #[inline]
-    pub fn of(squares: impl IntoIterator<Item = usize>) -> Bits<W> {
-        let mut bits = Bits::EMPTY;
+    pub fn of(squares: impl IntoIterator<Item = usize>) -> SquareSet<W> {
+        let mut bits = SquareSet::EMPTY;
         squares.into_iter().for_each(|square| bits.0[square / 64] |= 1 << (square % 64));
         bits
     }
@@ -38,24 +38,24 @@ impl<const W: usize> Bits<W> {
 
     /// Every square moved on by `by`, 1 to 63; those moved past the last bit are lost.
     #[inline]
-    pub fn up(&self, by: usize) -> Bits<W> {
+    pub fn up(&self, by: usize) -> SquareSet<W> {
         let mut moved = [0; W];
         for (index, word) in moved.iter_mut().enumerate() {
             let carried = if index == 0 { 0 } else { self.0[index - 1] >> (64 - by) };
             *word = self.0[index] << by | carried;
         }
-        Bits(moved)
+        SquareSet(moved)
     }
 
     /// Every square moved back by `by`, 1 to 63; those moved before the first bit are lost.
     #[inline]
-    pub fn down(&self, by: usize) -> Bits<W> {
+    pub fn down(&self, by: usize) -> SquareSet<W> {
         let mut moved = [0; W];
         for (index, word) in moved.iter_mut().enumerate() {
             let carried = if index + 1 == W { 0 } else { self.0[index + 1] << (64 - by) };
             *word = self.0[index] >> by | carried;
         }
-        Bits(moved)
+        SquareSet(moved)
     }
 
     /// The squares, ascending.
@@ -84,49 +84,49 @@ impl<const W: usize> Bits<W> {
     }
 }
 
-impl<const W: usize> BitAnd for Bits<W> {
-    type Output = Bits<W>;
+impl<const W: usize> BitAnd for SquareSet<W> {
+    type Output = SquareSet<W>;
 
     #[inline]
-    fn bitand(self, other: Bits<W>) -> Bits<W> {
+    fn bitand(self, other: SquareSet<W>) -> SquareSet<W> {
         let mut both = self.0;
         for (index, word) in both.iter_mut().enumerate() {
             *word &= other.0[index];
         }
-        Bits(both)
+        SquareSet(both)
     }
 }
 
-impl<const W: usize> BitOr for Bits<W> {
-    type Output = Bits<W>;
+impl<const W: usize> BitOr for SquareSet<W> {
+    type Output = SquareSet<W>;
 
     #[inline]
-    fn bitor(self, other: Bits<W>) -> Bits<W> {
+    fn bitor(self, other: SquareSet<W>) -> SquareSet<W> {
         let mut either = self.0;
         for (index, word) in either.iter_mut().enumerate() {
             *word |= other.0[index];
         }
-        Bits(either)
+        SquareSet(either)
     }
 }
 
-impl<const W: usize> BitOrAssign for Bits<W> {
+impl<const W: usize> BitOrAssign for SquareSet<W> {
     #[inline]
-    fn bitor_assign(&mut self, other: Bits<W>) {
+    fn bitor_assign(&mut self, other: SquareSet<W>) {
         *self = *self | other;
     }
 }
 
-impl<const W: usize> Not for Bits<W> {
-    type Output = Bits<W>;
+impl<const W: usize> Not for SquareSet<W> {
+    type Output = SquareSet<W>;
 
     #[inline]
-    fn not(self) -> Bits<W> {
+    fn not(self) -> SquareSet<W> {
         let mut others = self.0;
         for word in &mut others {
             *word = !*word;
         }
-        Bits(others)
+        SquareSet(others)
     }
 }
 
@@ -136,11 +136,11 @@ mod tests {
 
     #[test]
     fn shifts_carry_between_words() {
-        let set = Bits::<3>::of([0, 60, 63, 100, 190]);
+        let set = SquareSet::<3>::of([0, 60, 63, 100, 190]);
         assert_eq!(set.up(5).iter().collect::<Vec<_>>(), [5, 65, 68, 105]);
         assert_eq!(set.down(5).iter().collect::<Vec<_>>(), [55, 58, 95, 185]);
         assert_eq!((set.len(), set.nth(3)), (5, 100));
-        assert!(!set.is_empty() && Bits::<3>::EMPTY.is_empty());
-        assert_eq!((set & !Bits::of([60]) | Bits::of([1])).iter().collect::<Vec<_>>(), [0, 1, 63, 100, 190]);
+        assert!(!set.is_empty() && SquareSet::<3>::EMPTY.is_empty());
+        assert_eq!((set & !SquareSet::of([60]) | SquareSet::of([1])).iter().collect::<Vec<_>>(), [0, 1, 63, 100, 190]);
     }
 }

@@ -8,7 +8,7 @@ use rand::RngExt as _;
 
 use super::super::kit::key::Mixer;
 use super::super::{Piece, SetUpError, State, View};
-use super::bits::Bits;
+use super::bits::SquareSet;
 use super::discs::{count, discs, middle};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -16,9 +16,9 @@ use crate::base::{Action, Outcome, Rng, Side};
 #[derive(Debug, Clone, Copy)]
 pub struct BitOthello<const W: usize> {
     /// Discs by side.
-    discs: [Bits<W>; 2],
+    discs: [SquareSet<W>; 2],
     /// Legal squares of the side to move.
-    places: Bits<W>,
+    places: SquareSet<W>,
     side: Side,
     over: bool,
     last: Option<Action>,
@@ -29,8 +29,8 @@ pub struct BitOthello<const W: usize> {
 #[derive(Debug, Clone, Copy)]
 struct Shape<const W: usize> {
     size: usize,
-    all: Bits<W>,
-    inner: Bits<W>,
+    all: SquareSet<W>,
+    inner: SquareSet<W>,
 }
 
 impl<const W: usize> BitOthello<W> {
@@ -42,14 +42,14 @@ impl<const W: usize> BitOthello<W> {
     pub fn new(size: usize) -> BitOthello<W> {
         assert!(size * size <= 64 * W && (4..63).contains(&size), "{size}x{size} squares do not fit into {W} words");
         let inner = (0..size * size).filter(|square| !(square % size == 0 || square % size == size - 1));
-        let board = Shape { size, all: Bits::of(0..size * size), inner: Bits::of(inner) };
+        let board = Shape { size, all: SquareSet::of(0..size * size), inner: SquareSet::of(inner) };
         BitOthello::with(board, &middle(size), Side::First)
     }
 
     fn with(board: Shape<W>, discs: &[(usize, Side)], side: Side) -> BitOthello<W> {
-        let of = |side| Bits::of(discs.iter().filter(|disc| disc.1 == side).map(|disc| disc.0));
+        let of = |side| SquareSet::of(discs.iter().filter(|disc| disc.1 == side).map(|disc| disc.0));
         let discs = Side::BOTH.map(of);
-        let mut position = BitOthello { discs, places: Bits::EMPTY, side, over: false, last: None, board };
+        let mut position = BitOthello { discs, places: SquareSet::EMPTY, side, over: false, last: None, board };
         position.find_places();
         position
     }
@@ -66,7 +66,7 @@ impl<const W: usize> BitOthello<W> {
     }
 
     /// The discs that the side to move captures with a disc on this square.
-    fn taken(&self, square: usize) -> Bits<W> {
+    fn taken(&self, square: usize) -> SquareSet<W> {
         self.board.taken(square, self.discs[self.side.index()], self.discs[self.side.opponent().index()])
     }
 }
@@ -74,14 +74,14 @@ impl<const W: usize> BitOthello<W> {
 impl<const W: usize> Shape<W> {
     /// The four axes: the length of a step, and the discs among `other` that a line along it may cross.
     #[inline]
-    fn axes(&self, other: Bits<W>) -> [(usize, Bits<W>); 4] {
+    fn axes(&self, other: SquareSet<W>) -> [(usize, SquareSet<W>); 4] {
         let inner = other & self.inner;
         [(1, inner), (self.size - 1, inner), (self.size, other), (self.size + 1, inner)]
     }
 
     /// The empty squares where a disc of `own` captures some of `other`.
-    fn places(&self, own: Bits<W>, other: Bits<W>) -> Bits<W> {
-        let mut found = Bits::EMPTY;
+    fn places(&self, own: SquareSet<W>, other: SquareSet<W>) -> SquareSet<W> {
+        let mut found = SquareSet::EMPTY;
         for (step, over) in self.axes(other) {
             found |= run(own, over, |bits| bits.up(step)).up(step);
             found |= run(own, over, |bits| bits.down(step)).down(step);
@@ -90,8 +90,8 @@ impl<const W: usize> Shape<W> {
     }
 
     /// The discs of `other` that a disc of `own` on an empty square captures.
-    fn taken(&self, square: usize, own: Bits<W>, other: Bits<W>) -> Bits<W> {
-        let (placed, mut taken) = (Bits::of([square]), Bits::EMPTY);
+    fn taken(&self, square: usize, own: SquareSet<W>, other: SquareSet<W>) -> SquareSet<W> {
+        let (placed, mut taken) = (SquareSet::of([square]), SquareSet::EMPTY);
         for (step, over) in self.axes(other) {
             taken |= closed(placed, own, over, |bits| bits.up(step));
             taken |= closed(placed, own, over, |bits| bits.down(step));
@@ -102,7 +102,11 @@ impl<const W: usize> Shape<W> {
 
 /// The squares of `over` that steps from `from` cross without a gap.
 #[inline]
-fn run<const W: usize>(from: Bits<W>, over: Bits<W>, step: impl Fn(Bits<W>) -> Bits<W>) -> Bits<W> {
+fn run<const W: usize>(
+    from: SquareSet<W>,
+    over: SquareSet<W>,
+    step: impl Fn(SquareSet<W>) -> SquareSet<W>,
+) -> SquareSet<W> {
     let mut front = step(from) & over;
     let mut all = front;
     while !front.is_empty() {
@@ -114,10 +118,15 @@ fn run<const W: usize>(from: Bits<W>, over: Bits<W>, step: impl Fn(Bits<W>) -> B
 
 /// The squares that steps from one square cross, if an own disc ends the line.
 #[inline]
-fn closed<const W: usize>(from: Bits<W>, own: Bits<W>, over: Bits<W>, step: impl Fn(Bits<W>) -> Bits<W>) -> Bits<W> {
+fn closed<const W: usize>(
+    from: SquareSet<W>,
+    own: SquareSet<W>,
+    over: SquareSet<W>,
+    step: impl Fn(SquareSet<W>) -> SquareSet<W>,
+) -> SquareSet<W> {
     let line = run(from, over, &step);
     let end = step(line) & own;
-    if end.is_empty() { Bits::EMPTY } else { line }
+    if end.is_empty() { SquareSet::EMPTY } else { line }
 }
 
 impl<const W: usize> State for BitOthello<W> {
@@ -135,7 +144,7 @@ impl<const W: usize> State for BitOthello<W> {
     }
     fn play(&mut self, action: Action) {
         if action != self.pass() {
-            let (taken, placed) = (self.taken(action.index()), Bits::of([action.index()]));
+            let (taken, placed) = (self.taken(action.index()), SquareSet::of([action.index()]));
             let [own, other] = [self.side.index(), self.side.opponent().index()];
             self.discs[own] |= taken | placed;
             self.discs[other] = self.discs[other] & !taken;

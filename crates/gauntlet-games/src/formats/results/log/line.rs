@@ -8,7 +8,7 @@ use crate::base::{Outcome, Side};
 
 /// The content of a line that matters.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(super) enum LogLine<'a> {
     /// `Results of A vs B (10+0.1, 1t, 16MB):`, the names and the settings.
     Header { title: &'a str, settings: &'a str },
     /// `Score of A vs B: 3 - 1 - 2  [0.667] 6`: wins, losses, draws. The counts are wins, draws and losses.
@@ -30,33 +30,33 @@ const FINISHED: &str = "Finished game ";
 /// The words before five counts of pairs.
 const PENTA: [&str; 3] = ["Ptnml(0-2):", "Penta |", "PENTA |"];
 
-impl<'a> Line<'a> {
+impl<'a> LogLine<'a> {
     /// The content of a line; `None` for any other line.
     ///
     /// # Errors
     /// A sentence, if counts are incomplete or too large.
-    pub(super) fn of(text: &'a str) -> Result<Option<Line<'a>>, String> {
+    pub(super) fn of(text: &'a str) -> Result<Option<LogLine<'a>>, String> {
         if let Some(rest) = PENTA.iter().find_map(|word| behind(text, word)) {
-            return Ok(Some(Line::Pairs(pairs(rest)?)));
+            return Ok(Some(LogLine::Pairs(pairs(rest)?)));
         }
         if let Some(rest) = behind(text, "Results of ").filter(|rest| rest.contains(" vs ")) {
             let (title, settings) = header(rest);
-            return Ok(Some(Line::Header { title, settings }));
+            return Ok(Some(LogLine::Header { title, settings }));
         }
         if let Some(pairs) = behind(text, "Distr:").and_then(distribution) {
-            return Ok(Some(Line::Pairs(pairs)));
+            return Ok(Some(LogLine::Pairs(pairs)));
         }
         if let Some((title, games)) = behind(text, "Score of ").map(score).transpose()?.flatten() {
-            return Ok(Some(Line::Score { title, games }));
+            return Ok(Some(LogLine::Score { title, games }));
         }
         if let Some(rest) = behind(text, FINISHED).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
             return finished(rest).map(Some).ok_or_else(|| "the line of a finished game may be torn".to_owned());
         }
         if let Some((number, title)) = behind(text, "Started game ").and_then(started) {
-            return Ok(Some(Line::Start { number, title }));
+            return Ok(Some(LogLine::Start { number, title }));
         }
         if text.contains("Rank") && text.contains("Name") && text.contains("Elo") {
-            return Ok(Some(Line::Table));
+            return Ok(Some(LogLine::Table));
         }
         games(text)
     }
@@ -123,7 +123,7 @@ fn last_bracket(text: &str) -> Option<usize> {
 }
 
 /// The number, the names and the result of `12 (A vs B): 1-0 {...}`. Names may contain brackets.
-fn finished(text: &str) -> Option<Line<'_>> {
+fn finished(text: &str) -> Option<LogLine<'_>> {
     let (number, rest) = text.split_once(" (")?;
     let number = number.trim().parse().ok()?;
     rest.match_indices("): ").find_map(|(at, end)| {
@@ -134,7 +134,7 @@ fn finished(text: &str) -> Option<Line<'_>> {
             "*" => None,
             _ => return None,
         };
-        Some(Line::Finished { number, title: rest[..at].trim(), outcome })
+        Some(LogLine::Finished { number, title: rest[..at].trim(), outcome })
     })
 }
 
@@ -159,7 +159,7 @@ const GAMES: [[&str; 3]; 2] = [["Wins:", "Draws:", "Losses:"], ["W:", "D:", "L:"
 const TOTAL: [&str; 3] = ["Games:", "Total:", "N:"];
 
 /// Wins, draws and losses of a line that has all three.
-fn games(text: &str) -> Result<Option<Line<'_>>, String> {
+fn games(text: &str) -> Result<Option<LogLine<'_>>, String> {
     for words in GAMES {
         let found = words.map(|word| number_behind(text, word));
         if found.iter().flatten().any(|number| number.ends_with('%')) {
@@ -174,7 +174,7 @@ fn games(text: &str) -> Result<Option<Line<'_>>, String> {
                 return Err(format!("{} are not {total} games", in_words(games)));
             }
             check_points(text, games)?;
-            return Ok(Some(Line::Games(games)));
+            return Ok(Some(LogLine::Games(games)));
         }
     }
     Ok(None)
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn lines_of_every_runner_are_known() {
-        let header = |title, settings| Line::Header { title, settings };
-        let finished = |number, title, outcome| Line::Finished { number, title, outcome };
+        let header = |title, settings| LogLine::Header { title, settings };
+        let finished = |number, title, outcome| LogLine::Finished { number, title, outcome };
         for (text, line) in [
             (
                 "Results of A vs B (10+0.1, 1t, 16MB, book (v2).epd):",
@@ -234,29 +234,29 @@ mod tests {
             ("[INFO ] <fastchess> Results of A vs B (dev):  ", header("A vs B (dev)", "")),
             ("Results of A vs B", header("A vs B", "")),
             ("Results of A vs B (...):", header("A vs B", "...")),
-            ("Ptnml(0-2): [1, 22, 3, 0, 4294967295], WL/DD Ratio: inf", Line::Pairs([1, 22, 3, 0, 4_294_967_295])),
-            ("> Ptnml(0-2): 267, 9609, 21869, 9998, 273", Line::Pairs([267, 9609, 21869, 9998, 273])),
-            ("Ptnml(0-2):1,2,3,4,5", Line::Pairs([1, 2, 3, 4, 5])),
-            ("Penta | [78, 64, 64, 14, 4]", Line::Pairs([78, 64, 64, 14, 4])),
-            ("Games: 6, Wins: 3, Losses: 1, Draws: 2, Points: 4.0 (66.67 %)", Line::Games([3, 2, 1])),
-            ("Total: 84032 W: 22149 L: 21769 D: 40114", Line::Games([22149, 40114, 21769])),
-            ("Games | N: 448 W: 67 L: 265 D: 116", Line::Games([67, 116, 265])),
-            ("Score of a: b vs c: 3 - 1 - 2  [0.667] 6", Line::Score { title: "a: b vs c", games: [3, 2, 1] }),
-            ("Started game 1 of 10 (A vs B)", Line::Start { number: 1, title: "A vs B" }),
+            ("Ptnml(0-2): [1, 22, 3, 0, 4294967295], WL/DD Ratio: inf", LogLine::Pairs([1, 22, 3, 0, 4_294_967_295])),
+            ("> Ptnml(0-2): 267, 9609, 21869, 9998, 273", LogLine::Pairs([267, 9609, 21869, 9998, 273])),
+            ("Ptnml(0-2):1,2,3,4,5", LogLine::Pairs([1, 2, 3, 4, 5])),
+            ("Penta | [78, 64, 64, 14, 4]", LogLine::Pairs([78, 64, 64, 14, 4])),
+            ("Games: 6, Wins: 3, Losses: 1, Draws: 2, Points: 4.0 (66.67 %)", LogLine::Games([3, 2, 1])),
+            ("Total: 84032 W: 22149 L: 21769 D: 40114", LogLine::Games([22149, 40114, 21769])),
+            ("Games | N: 448 W: 67 L: 265 D: 116", LogLine::Games([67, 116, 265])),
+            ("Score of a: b vs c: 3 - 1 - 2  [0.667] 6", LogLine::Score { title: "a: b vs c", games: [3, 2, 1] }),
+            ("Started game 1 of 10 (A vs B)", LogLine::Start { number: 1, title: "A vs B" }),
             (
                 "Finished game 12 (A (x) vs B): 1-0 {White mates}",
                 finished(12, "A (x) vs B", Some(Outcome::Win(Side::First))),
             ),
             ("Finished game 3 (A vs B): 1/2-1/2 {}", finished(3, "A vs B", Some(Outcome::Draw))),
             ("Finished game 4 (A vs B): * {No result}", finished(4, "A vs B", None)),
-            ("Rank Name     Elo        +/-       Ptnml(0-2)", Line::Table),
+            ("Rank Name     Elo        +/-       Ptnml(0-2)", LogLine::Table),
         ] {
-            assert_eq!(Line::of(text), Ok(Some(line)), "{text}");
+            assert_eq!(LogLine::of(text), Ok(Some(line)), "{text}");
         }
         for text in
             ["", "LOS: 35.26 %, DrawRatio: 59.32 %", "Elo: 1.0 +/- 2.0, nElo: nan +/- nan", "Results of the test"]
         {
-            assert_eq!(Line::of(text), Ok(None), "{text}");
+            assert_eq!(LogLine::of(text), Ok(None), "{text}");
         }
     }
 
@@ -274,7 +274,7 @@ mod tests {
             "Games: 6, Wins: x, Losses: 1, Draws: 2",
             "Games: 7, Wins: 3, Losses: 1, Draws: 2",
         ] {
-            assert!(Line::of(text).is_err(), "{text}");
+            assert!(LogLine::of(text).is_err(), "{text}");
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::super::tally::{Fault, Tally};
-use super::line::Line;
+use super::super::tally::{InputFault, Tally};
+use super::line::LogLine;
 use crate::base::Outcome;
 
 /// The names of two players as one text, the settings, and the number of the match in the file.
@@ -78,31 +78,36 @@ pub(super) struct Log {
 
 impl Log {
     /// Takes the content of a line.
-    pub(super) fn take(&mut self, found: Option<Line<'_>>, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    pub(super) fn take(
+        &mut self,
+        found: Option<LogLine<'_>>,
+        line: u64,
+        tally: &mut Tally<'_>,
+    ) -> Result<(), InputFault> {
         // The rest of a report of other players than the nameless ones.
-        let is_rest = std::mem::take(&mut self.is_torn) && matches!(found, Some(Line::Pairs(_)));
+        let is_rest = std::mem::take(&mut self.is_torn) && matches!(found, Some(LogLine::Pairs(_)));
         let Some(found) = found.filter(|_| !is_rest) else { return Ok(()) };
         match found {
-            Line::Header { title, settings } => self.begin(title, settings, line, tally)?,
-            Line::Score { title, games } => {
+            LogLine::Header { title, settings } => self.begin(title, settings, line, tally)?,
+            LogLine::Score { title, games } => {
                 self.begin(title, "", line, tally)?;
                 self.current =
                     self.current.take().map(|report| Report { games: Some(games), is_score: true, ..report });
             }
-            Line::Games(games) => {
+            LogLine::Games(games) => {
                 if self.current.as_ref().is_none_or(|report| report.games.is_some()) {
                     self.begin("", "", line, tally)?;
                 }
                 self.current = self.current.take().map(|report| Report { games: Some(games), line, ..report });
             }
-            Line::Pairs(pairs) => {
+            LogLine::Pairs(pairs) => {
                 if self.current.is_none() {
                     self.begin("", "", line, tally)?;
                 }
                 self.current = self.current.take().map(|report| Report { pairs: Some(pairs), line, ..report });
                 self.close(tally)?;
             }
-            Line::Start { number, title } => {
+            LogLine::Start { number, title } => {
                 if number == 1 {
                     self.close(tally)?;
                     self.starts += u32::from(!self.reports.is_empty());
@@ -111,12 +116,12 @@ impl Log {
                 self.under_way.insert((self.matches, number), line);
                 self.titles.insert(title.to_owned());
             }
-            Line::Finished { number, title, outcome } => {
+            LogLine::Finished { number, title, outcome } => {
                 self.under_way.remove(&(self.matches, number));
                 self.titles.insert(title.to_owned());
                 self.games.push(FinishedGame { line, number, title: title.to_owned(), outcome });
             }
-            Line::Table => {
+            LogLine::Table => {
                 self.table.get_or_insert(line);
             }
         }
@@ -124,7 +129,7 @@ impl Log {
     }
 
     /// Begins a report.
-    fn begin(&mut self, title: &str, settings: &str, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, title: &str, settings: &str, line: u64, tally: &mut Tally<'_>) -> Result<(), InputFault> {
         self.close(tally)?;
         let key = (self.known(title).to_owned(), settings.to_owned(), self.starts);
         self.current = Some(Report { key, line, games: None, pairs: None, paired: None, is_score: false });
@@ -147,7 +152,7 @@ impl Log {
     }
 
     /// Ends the log, with a note on each match whose last report alone has no pairs.
-    pub(super) fn end(&mut self, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    pub(super) fn end(&mut self, tally: &mut Tally<'_>) -> Result<(), InputFault> {
         self.close(tally)?;
         for report in &self.reports {
             let Some(before) = report.paired else { continue };
@@ -162,7 +167,7 @@ impl Log {
     }
 
     /// Ends the current report: it replaces the earlier one of its match.
-    pub(super) fn close(&mut self, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    pub(super) fn close(&mut self, tally: &mut Tally<'_>) -> Result<(), InputFault> {
         let Some(report) = self.current.take() else { return Ok(()) };
         if report.games.is_none() && report.pairs.is_none() {
             tally.note(format!("the report of {} in line {} has no counts: it may be torn", report.key.0, report.line));
@@ -172,7 +177,7 @@ impl Log {
         if is_nameless(&report) && self.reports.iter().any(is_nameless) {
             let hint = "put a line `Results of A vs B:` with the names before each summary";
             let what = "a second summary without names of players, which may be of other players";
-            return tally.fault(Fault { hint: Some(hint), ..Fault::at(report.line, what) });
+            return tally.fault(InputFault { hint: Some(hint), ..InputFault::at(report.line, what) });
         }
         match self.places.get(&report.key).map(|&place| &mut self.reports[place]) {
             Some(earlier) if report.continues(earlier) => {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::GameResults;
 use super::super::names::versus;
 use super::super::pair_counts::Score;
-use super::super::tally::{Fault, Tally};
+use super::super::tally::{InputFault, Tally};
 use super::reports::{Log, Report};
 use crate::base::Outcome;
 use crate::formats::{LeftOut, StatedResult};
@@ -14,7 +14,7 @@ use crate::formats::{LeftOut, StatedResult};
 const NAMELESS: [&str; 2] = ["new", "base"];
 
 /// Adds the last report of every match, and the games of players without one.
-pub(super) fn settle(log: &Log, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn settle(log: &Log, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let mut settling = Settling::new(log);
     let (scores, reports): (Vec<&Report>, Vec<&Report>) =
         log.reports.iter().partition(|report| report.is_plain_score());
@@ -31,7 +31,7 @@ pub(super) fn settle(log: &Log, results: &mut GameResults, tally: &mut Tally<'_>
         Some(line) if tally.source.games == 0 => {
             let what = "this table has the results of each player against all others together, which cannot be rated";
             let hint = "rate the state that fastchess saves (config.json), or the PGN of the tournament";
-            tally.fault(Fault { hint: Some(hint), ..Fault::at(line, what) })
+            tally.fault(InputFault { hint: Some(hint), ..InputFault::at(line, what) })
         }
         _ => Ok(()),
     }
@@ -79,7 +79,7 @@ impl<'a> Settling<'a> {
         reports: &[&Report],
         results: &mut GameResults,
         tally: &mut Tally<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), InputFault> {
         let mut reported = Vec::new();
         for report in reports {
             let is_nameless = report.key.0.is_empty();
@@ -88,7 +88,7 @@ impl<'a> Settling<'a> {
                 Ok((_, score)) if score.games() == 0 => continue,
                 Ok(found) => found,
                 Err(what) => {
-                    tally.fault(Fault::at(report.line, what))?;
+                    tally.fault(InputFault::at(report.line, what))?;
                     continue;
                 }
             };
@@ -113,14 +113,14 @@ impl<'a> Settling<'a> {
     }
 
     /// Adds the games of players without a report. Two games `2 n - 1` and `2 n` with swapped colours are a pair.
-    fn add_games(&self, log: &Log, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    fn add_games(&self, log: &Log, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
         let mut waiting: HashMap<u64, ([usize; 2], Outcome)> = HashMap::new();
         let (mut seen, mut missing) = (HashSet::new(), 0);
         for game in &log.games {
             let names = match self.names(&game.title) {
                 Ok(names) => names,
                 Err(what) => {
-                    tally.fault(Fault::at(game.line, what))?;
+                    tally.fault(InputFault::at(game.line, what))?;
                     continue;
                 }
             };

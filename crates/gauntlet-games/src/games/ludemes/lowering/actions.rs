@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::program::{ActionKind, Change, Int, IntId, Mask, Moves, MovesId, Region, RegionId, Register};
-use super::super::text::Place;
+use super::super::text::SourcePlace;
 use super::{Lowering, directions, equipment};
 
 /// Maximum number of actions of a game.
@@ -12,7 +12,7 @@ const MOST_ACTIONS: usize = 300_000;
 impl Lowering {
     /// Numbers the actions: those with sites by origin, destination and class; then those without sites, a pass, and
     /// a swap.
-    pub(super) fn number_actions(&mut self, place: Place) {
+    pub(super) fn number_actions(&mut self, place: SourcePlace) {
         self.check_stacks(place);
         if !self.wrong.is_empty() {
             return;

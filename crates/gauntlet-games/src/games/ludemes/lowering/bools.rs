@@ -1,7 +1,7 @@
 //! Lowers conditions, and turns conditions on a single site into sets of sites.
 
 use super::super::program::{
-    Bool, BoolId, Connected, Dirs, Instruction, Int, IntId, Line, Mask, Region, RegionId, Register, Who,
+    Bool, BoolId, Connected, Dirs, Instruction, Int, IntId, LineTest, Mask, Region, RegionId, Register, Who,
 };
 use super::super::schema::{Argument, BoolWord, Role, Tree, Word};
 use super::{Lowering, equipment};
@@ -20,9 +20,6 @@ impl Lowering {
 
     #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
     fn bool_word(&mut self, word: BoolWord, tree: &Tree) -> BoolId {
-        let numbers = |this: &mut Lowering| {
-            ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)))
-        };
         let bool = match word {
             BoolWord::Empty | BoolWord::Occupied | BoolWord::Visited => {
                 let site = tree.get("site").map_or(IntId(0), |site| self.lower_site(site));
@@ -85,31 +82,12 @@ impl Lowering {
                 self.thens = outer;
                 Bool::CanMove(moves)
             }
-            BoolWord::Equal => {
-                let [a, b] = numbers(self);
-                Bool::Equal(a, b)
-            }
-            BoolWord::Unequal => {
-                let [a, b] = numbers(self);
-                Bool::Not(self.bool(Bool::Equal(a, b)))
-            }
-            BoolWord::Less => {
-                let [a, b] = numbers(self);
-                Bool::Less(a, b)
-            }
-            BoolWord::More => {
-                let [a, b] = numbers(self);
-                return self.more(a, b);
-            }
-            BoolWord::AtMost => {
-                let [a, b] = numbers(self);
-                let more = self.more(a, b);
-                Bool::Not(more)
-            }
-            BoolWord::AtLeast => {
-                let [a, b] = numbers(self);
-                Bool::Not(self.bool(Bool::Less(a, b)))
-            }
+            BoolWord::Equal
+            | BoolWord::Unequal
+            | BoolWord::Less
+            | BoolWord::AtLeast
+            | BoolWord::More
+            | BoolWord::AtMost => return self.comparison(word, tree),
             BoolWord::And | BoolWord::Or => return self.joined(tree, word == BoolWord::And),
             BoolWord::Not => {
                 let inner = self.optional_bool(tree.get("bool"));
@@ -128,6 +106,17 @@ impl Lowering {
         let [count, none] = [Int::CountAt(site), Int::Const(0)].map(|int| self.int(int));
         let is_empty = self.bool(Bool::Equal(count, none));
         if empty { is_empty } else { self.bool(Bool::Not(is_empty)) }
+    }
+
+    fn comparison(&mut self, word: BoolWord, tree: &Tree) -> BoolId {
+        let [a, b] = ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| self.lower_int(number)));
+        let bool = match word {
+            BoolWord::Equal | BoolWord::Unequal => self.bool(Bool::Equal(a, b)),
+            BoolWord::Less | BoolWord::AtLeast => self.bool(Bool::Less(a, b)),
+            _ => self.more(a, b),
+        };
+        let is_not = matches!(word, BoolWord::Unequal | BoolWord::AtLeast | BoolWord::AtMost);
+        if is_not { self.bool(Bool::Not(bool)) } else { bool }
     }
 
     /// Whether a number is more than another; testing a group for a liberty is cheaper than counting its liberties.
@@ -180,7 +169,7 @@ impl Lowering {
         let through = self.site_or_last(tree.get("through"));
         let condition = self.optional_bool(tree.get("if"));
         let within = condition.map(|condition| self.filtered_all(Register::To, condition));
-        let line = Line { through, length, axes: (bits | bits >> 8) & 0xFF, exact: tree.flag("exact"), within };
+        let line = LineTest { through, length, axes: (bits | bits >> 8) & 0xFF, exact: tree.flag("exact"), within };
         Bool::Line(super::intern(&mut self.program.lines, line))
     }
 

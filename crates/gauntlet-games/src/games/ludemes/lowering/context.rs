@@ -5,7 +5,7 @@ use super::super::program::{
     RegionId, Register,
 };
 use super::super::schema::{Argument, Role};
-use super::super::text::{Mistake, Place};
+use super::super::text::{Mistake, SourcePlace};
 
 /// Maximum number of instructions of one sort.
 const MOST: usize = 4000;
@@ -29,7 +29,7 @@ pub(super) struct Lowering {
     /// Whether the current rules apply to pieces in hands.
     pub in_hand: bool,
     /// Queries about moves, with their places.
-    pub asked: Vec<(BoolId, Place)>,
+    pub asked: Vec<(BoolId, SourcePlace)>,
     /// Effects after the moves that are being lowered, from the enclosing ludemes, outermost first.
     pub thens: Vec<EffectId>,
     /// The movement rules of pieces, by kind.
@@ -62,12 +62,12 @@ impl Lowering {
         }
     }
 
-    pub fn error(&mut self, place: Place, message: impl Into<String>) {
+    pub fn error(&mut self, place: SourcePlace, message: impl Into<String>) {
         self.wrong.push(Mistake::new(place, message));
     }
 
     /// Reports sorts with more instructions than can be numbered; the excess was not stored.
-    pub fn check_sizes(&mut self, place: Place) {
+    pub fn check_sizes(&mut self, place: SourcePlace) {
         let program = &self.program;
         let sizes = [program.ints.len(), program.bools.len(), program.regions.len(), program.moves.len()];
         let others = [program.effects.len(), program.dirs.len(), program.masks.len(), program.near.len()];

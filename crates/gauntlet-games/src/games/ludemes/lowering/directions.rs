@@ -62,7 +62,7 @@ impl Lowering {
         }
     }
 
-    fn named_directions(&mut self, words: &[String], place: super::Place) -> Dirs {
+    fn named_directions(&mut self, words: &[String], place: super::SourcePlace) -> Dirs {
         match words {
             [only] if only == "SameDirection" => return Dirs::Same,
             [only] if only == "OppositeDirection" => return Dirs::Opposite,
@@ -84,7 +84,7 @@ impl Lowering {
     }
 
     /// The directions of a word, by colour.
-    fn word_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
+    fn word_directions(&mut self, word: &str, place: super::SourcePlace) -> [u16; 3] {
         let graph = &self.program.graph;
         let relation = |relation| [bits(graph.directions(relation)); 3];
         match word {
@@ -100,7 +100,7 @@ impl Lowering {
     }
 
     /// A direction from the mover's point of view.
-    fn turned_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
+    fn turned_directions(&mut self, word: &str, place: super::SourcePlace) -> [u16; 3] {
         if self.facing == [None; 3] {
             self.error(
                 place,
@@ -227,7 +227,7 @@ impl Lowering {
     }
 
     /// The neighbours of every site in directions that are the same for both colours.
-    pub(super) fn neighbours(&mut self, argument: Option<&Argument>, place: super::Place) -> NearId {
+    pub(super) fn neighbours(&mut self, argument: Option<&Argument>, place: super::SourcePlace) -> NearId {
         let dirs = self.lower_dirs(argument);
         match self.near_of(dirs, false) {
             Some([_, one, other]) if one == other => one,

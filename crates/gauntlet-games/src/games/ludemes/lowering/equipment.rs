@@ -2,7 +2,7 @@
 
 use super::super::program::{Hand, Int, IntId, MOST_SITES, Mask, PieceKind, Placed, Region, RegionId, Who};
 use super::super::schema::{Argument, FrameWord, Role, Tree, Word};
-use super::super::text::{Place, hint};
+use super::super::text::{SourcePlace, hint};
 use super::{Lowering, NamedRegion};
 
 /// Maximum number of kinds of pieces.
@@ -198,7 +198,7 @@ impl Lowering {
     }
 
     /// The kinds of pieces of this name, as a bit set; of an owner, or of all.
-    pub(super) fn kinds(&mut self, name: &str, owner: Option<u8>, place: Place) -> u64 {
+    pub(super) fn kinds(&mut self, name: &str, owner: Option<u8>, place: SourcePlace) -> u64 {
         let fits = |piece: &PieceKind| piece.name == name || piece.base == name;
         let of = |piece: &PieceKind| piece.name == name || owner.is_none_or(|owner| piece.owner == owner);
         let kinds = self.program.pieces.iter().enumerate().skip(1);
@@ -243,7 +243,7 @@ impl Lowering {
     }
 
     /// Places pieces of these kinds on the first site of their owners' hands.
-    fn place_in_hands(&mut self, kinds: u64, count: u8, place: Place) {
+    fn place_in_hands(&mut self, kinds: u64, count: u8, place: SourcePlace) {
         for kind in (0..self.program.pieces.len()).filter(|kind| kinds >> kind & 1 != 0) {
             let owner = self.program.pieces[kind].owner;
             let hand = self.program.hands.iter().find(|hand| hand.owner == owner).map(|hand| hand.first);
@@ -254,7 +254,7 @@ impl Lowering {
         }
     }
 
-    fn check_start(&mut self, place: Place) {
+    fn check_start(&mut self, place: SourcePlace) {
         let mut seen = Mask::default();
         for index in 0..self.program.start.len() {
             let site = usize::from(self.program.start[index].site);
@@ -268,7 +268,7 @@ impl Lowering {
     }
 
     /// Checks the limits of stacks.
-    pub(super) fn check_stacks(&mut self, place: Place) {
+    pub(super) fn check_stacks(&mut self, place: SourcePlace) {
         let program = &self.program;
         let sizes =
             program.sites > STACKED[0] || program.pieces.len() > STACKED[1] + 1 || program.start.len() > HIGHEST;

@@ -208,8 +208,8 @@ impl Lowering {
             None => Some(index + 1).filter(|&to| to < names.len()),
         };
         if to.is_none() {
-            let name = next.text("text").unwrap_or("next");
-            self.error(next.place, format!("there is no phase `{name}`{}", hint(name, names.iter().copied())));
+            let named = |name: &str| format!("there is no phase `{name}`{}", hint(name, names.iter().copied()));
+            self.error(next.place, next.text("text").map_or("there is no next phase".to_owned(), named));
         }
         Some((who, when, to? as u8))
     }

@@ -78,8 +78,9 @@ impl Lowering {
     #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
     fn int_word(&mut self, word: IntWord, tree: &Tree) -> IntId {
         let at = |this: &mut Lowering| this.site_or_last(tree.get("at").or(tree.get("place")).or(tree.get("of")));
-        let pair = |this: &mut Lowering| {
-            ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)))
+        let of_two = |this: &mut Lowering, int: fn(IntId, IntId) -> Int| {
+            let [a, b] = ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)));
+            int(a, b)
         };
         let int = match word {
             IntWord::LastTo => Int::LastTo,
@@ -147,26 +148,11 @@ impl Lowering {
             }
             IntWord::Mover => Int::Colour(Who::Mover),
             IntWord::Next => Int::Colour(Who::Next),
-            IntWord::Max => {
-                let [a, b] = pair(self);
-                Int::Max(a, b)
-            }
-            IntWord::Min => {
-                let [a, b] = pair(self);
-                Int::Min(a, b)
-            }
-            IntWord::Plus => {
-                let [a, b] = pair(self);
-                Int::Plus(a, b)
-            }
-            IntWord::Minus => {
-                let [a, b] = pair(self);
-                Int::Minus(a, b)
-            }
-            IntWord::Times => {
-                let [a, b] = pair(self);
-                Int::Times(a, b)
-            }
+            IntWord::Max => of_two(self, Int::Max),
+            IntWord::Min => of_two(self, Int::Min),
+            IntWord::Plus => of_two(self, Int::Plus),
+            IntWord::Minus => of_two(self, Int::Minus),
+            IntWord::Times => of_two(self, Int::Times),
         };
         self.int(int)
     }
@@ -236,8 +222,10 @@ impl Lowering {
             None => self.maps.iter().position(Option::is_none).or(Some(0).filter(|_| !self.maps.is_empty())),
         };
         let Some(found) = found else {
-            let near = hint(name.unwrap_or_default(), self.maps.iter().flatten().map(String::as_str));
-            self.error(tree.place, format!("there is no map `{}`{near}", name.unwrap_or_default()));
+            let known = self.maps.iter().flatten().map(String::as_str);
+            let message = name
+                .map_or("there is no map".to_owned(), |name| format!("there is no map `{name}`{}", hint(name, known)));
+            self.error(tree.place, message);
             return Int::Const(0);
         };
         Int::Entry(found as u16, key)

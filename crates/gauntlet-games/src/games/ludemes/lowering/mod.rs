@@ -19,7 +19,7 @@ mod rules;
 
 use super::program::{Bool, BoolId, DirsId, Effect, EffectId, IntId, Moves, MovesId, NearId, Program};
 use super::schema::Tree;
-use super::text::{Mistake, Place};
+use super::text::{Mistake, SourcePlace};
 use context::{Lowering, NamedRegion, intern};
 
 /// Lowers a game.

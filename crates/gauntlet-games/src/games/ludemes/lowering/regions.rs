@@ -274,7 +274,7 @@ impl Lowering {
     }
 
     /// The regions of an owner, all of them or those of a name.
-    fn owned(&mut self, role: Role, name: Option<&str>, place: super::Place) -> RegionId {
+    fn owned(&mut self, role: Role, name: Option<&str>, place: super::SourcePlace) -> RegionId {
         let of = |this: &mut Lowering, owner: u8| equipment::union(&this.parts_of(owner, name));
         let masks = match Lowering::role_number(role) {
             Some(owner) => [of(self, owner); 3],

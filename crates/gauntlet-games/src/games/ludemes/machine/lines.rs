@@ -1,12 +1,12 @@
 //! Lines, groups, liberties and connections through a site.
 
-use super::super::program::{Connected, Line, NearId};
+use super::super::program::{Connected, LineTest, NearId};
 use super::bits::Bits;
 use super::tables::{NOWHERE, Tables};
 use super::values::{EvalContext, Registers};
 
 /// Whether a line of pieces of one kind lies through a site.
-fn line<const W: usize, const S: usize>(view: &EvalContext<W, S>, line: &Line, at: &Registers) -> bool {
+fn line<const W: usize, const S: usize>(view: &EvalContext<W, S>, line: &LineTest, at: &Registers) -> bool {
     let (site, length) = (view.int(line.through, at), view.int(line.length, at));
     if site < 0 || site as usize >= view.tables.program.board_sites() {
         return false;
@@ -33,6 +33,17 @@ fn line<const W: usize, const S: usize>(view: &EvalContext<W, S>, line: &Line, a
 
 /// The connected component of a site within a set.
 fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near: NearId) -> Bits<W> {
+    spread(tables, site, within, near, |_| false).unwrap_or(Bits::EMPTY)
+}
+
+/// The same, up to the first neighbours at which the search stops without a result.
+fn spread<const W: usize>(
+    tables: &Tables<W>,
+    site: usize,
+    within: &Bits<W>,
+    near: NearId,
+    stops: impl Fn(&Bits<W>) -> bool,
+) -> Option<Bits<W>> {
     let mut found = Bits::EMPTY;
     found.insert(site);
     let mut front = found;
@@ -41,10 +52,13 @@ fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near
         for site in front {
             wider = wider.or(&tables.near(near, site as i32));
         }
+        if stops(&wider) {
+            return None;
+        }
         front = wider.and(within).without(&found);
         found = found.or(&front);
     }
-    found
+    Some(found)
 }
 
 /// The sites with pieces of the same owner as the piece on a site.
@@ -74,21 +88,7 @@ pub fn escapes<const W: usize>(
     empty: &Bits<W>,
     near: NearId,
 ) -> Option<Bits<W>> {
-    let mut found = Bits::EMPTY;
-    found.insert(site);
-    let mut front = found;
-    while !front.is_empty() {
-        let mut wider = Bits::EMPTY;
-        for site in front {
-            wider = wider.or(&tables.near(near, site as i32));
-        }
-        if wider.meets(empty) {
-            return None;
-        }
-        front = wider.and(own).without(&found);
-        found = found.or(&front);
-    }
-    Some(found)
+    spread(tables, site, own, near, |wider| wider.meets(empty))
 }
 
 /// Whether the group of the last site joins all regions of its owner.
@@ -106,7 +106,7 @@ fn connected<const W: usize, const S: usize>(view: &EvalContext<W, S>, link: &Co
 
 impl<const W: usize, const S: usize> EvalContext<'_, W, S> {
     /// See [`line`].
-    pub fn has_line(&self, test: &Line, at: &Registers) -> bool {
+    pub fn has_line(&self, test: &LineTest, at: &Registers) -> bool {
         line(self, test, at)
     }
 

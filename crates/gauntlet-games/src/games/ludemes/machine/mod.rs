@@ -19,5 +19,5 @@ mod threats;
 mod values;
 
 pub use board::Move;
-pub use state::Position;
+pub use state::DescribedPosition;
 pub use tables::Tables;

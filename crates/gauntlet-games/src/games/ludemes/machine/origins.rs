@@ -66,14 +66,14 @@ fn step<const W: usize>(shift: &BoardShift<W>, from: usize) -> Move {
 mod tests {
     use super::super::super::library::{LIBRARY, described};
     use super::super::super::spec::LudemeSpec;
-    use super::super::Position as Played;
+    use super::super::DescribedPosition;
     use crate::base::{Action, Rng, Seed};
     use crate::games::{Game as _, Position, State};
 
     /// The move drawn by random play, the move drawn from the list, and whether random play shifts the board.
     fn drawn(position: &dyn Position, rng: &Rng) -> (Action, Action, bool) {
         fn of<const W: usize, const S: usize>(position: &dyn Position, rng: &Rng) -> Option<(Action, Action, bool)> {
-            let played = position.state::<Played<W, S>>()?;
+            let played = position.state::<DescribedPosition<W, S>>()?;
             Some((
                 State::random_action(played, &mut rng.clone()),
                 played.random_listed(&mut rng.clone()),

@@ -19,15 +19,15 @@ use crate::base::{Action, Outcome, Rng, Side};
 
 /// A position of a game on `64 * W` sites; `S` is 1 for games with stacks, else 0.
 #[derive(Debug, Clone)]
-pub struct Position<const W: usize, const S: usize> {
+pub struct DescribedPosition<const W: usize, const S: usize> {
     tables: Arc<Tables<W>>,
     /// The position itself.
     pub board: Board<W, S>,
 }
 
-impl<const W: usize, const S: usize> Position<W, S> {
+impl<const W: usize, const S: usize> DescribedPosition<W, S> {
     /// The start of a game.
-    pub fn start(tables: &Arc<Tables<W>>) -> Position<W, S> {
+    pub fn start(tables: &Arc<Tables<W>>) -> DescribedPosition<W, S> {
         let mut board = Board::new();
         for colour in [1, 2] {
             let open = |phase: &super::super::program::Phase| phase.owner == 0 || usize::from(phase.owner) == colour;
@@ -36,7 +36,7 @@ impl<const W: usize, const S: usize> Position<W, S> {
         for placed in &tables.program.start {
             (0..placed.count).for_each(|_| pieces::add(tables, &mut board, usize::from(placed.site), placed.piece));
         }
-        Position { tables: Arc::clone(tables), board }
+        DescribedPosition { tables: Arc::clone(tables), board }
     }
 
     /// The game.
@@ -140,7 +140,7 @@ impl<const W: usize, const S: usize> Position<W, S> {
     }
 }
 
-impl<const W: usize, const S: usize> State for Position<W, S> {
+impl<const W: usize, const S: usize> State for DescribedPosition<W, S> {
     fn side(&self) -> Side {
         self.side_of(self.board.mover)
     }
@@ -220,7 +220,7 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
     }
 }
 
-impl<const W: usize, const S: usize> Position<W, S> {
+impl<const W: usize, const S: usize> DescribedPosition<W, S> {
     /// The mover's moves as shifts of the whole board, if available.
     #[inline]
     fn shifts(&self) -> &[BoardShift<W>] {

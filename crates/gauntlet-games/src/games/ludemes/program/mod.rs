@@ -8,7 +8,7 @@ use super::topology::{BoardGraph, Track};
 pub use evaluated::Instruction;
 pub use mask::{MOST_SITES, Mask};
 pub use nodes::{
-    Bool, BoolId, Change, Connected, Dirs, DirsId, Effect, EffectId, Int, IntId, Line, MaskId, MoveKind, Moves,
+    Bool, BoolId, Change, Connected, Dirs, DirsId, Effect, EffectId, Int, IntId, LineTest, MaskId, MoveKind, Moves,
     MovesId, NearId, Region, RegionId, Register, Rule, Who,
 };
 
@@ -154,7 +154,7 @@ pub struct Program {
     /// Sets of directions.
     pub dirs: Vec<Dirs>,
     /// Tests for lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<LineTest>,
     /// Tests whether groups join regions.
     pub links: Vec<Connected>,
     /// Rows of generators by kind of piece.

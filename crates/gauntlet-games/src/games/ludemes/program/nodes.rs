@@ -142,7 +142,7 @@ pub enum Bool {
 
 /// A test for lines through a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub struct LineTest {
     /// The site.
     pub through: IntId,
     /// The length.

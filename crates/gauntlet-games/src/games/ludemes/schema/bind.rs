@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::text::{Kind, Mistake, Node, hint};
-use super::signature::{Parameter, Signature, Times, heads, with_head};
+use super::signature::{Parameter, Signature, Times, table, with_head};
 use super::tree::{Argument, Tree};
 use super::types::{COMPASS, TURNS, Type, is_value, words};
 
@@ -39,21 +39,21 @@ impl Binder<'_> {
         };
         let rows = with_head(head);
         if rows.is_empty() {
-            self.unknown(node, head);
+            self.unknown(node, head, Some(&[wants]));
             return None;
         }
         let keyword = node.items().get(1).and_then(Node::word);
         let fitting = |row: &&&Signature| row.keyword.is_none() || row.keyword == keyword;
         let suited: Vec<_> = rows.iter().filter(fitting).filter(|row| admits(wants, row.result)).collect();
         let Some(first) = suited.first() else {
-            self.misplaced(node, head, keyword, wants);
+            self.misplaced(node, head, keyword, Some(wants));
             return None;
         };
         let whole = suited.iter().map(|row| (row, assign(row, node))).find(|(_, assigned)| assigned.wrong.is_empty());
         if let Some((row, assigned)) = whole {
             return self.arguments(row, assigned, node);
         }
-        match unknown_keyword(node) {
+        match unknown_keyword(node, Some(&[wants])) {
             Some(unknown) => {
                 self.wrong.push(unknown);
                 self.inside(node);
@@ -72,18 +72,21 @@ impl Binder<'_> {
         assigned.strays.into_iter().for_each(|stray| self.inside(stray));
     }
 
-    /// Reports why no row with this head is allowed here.
-    fn misplaced(&mut self, node: &Node, head: &str, keyword: Option<&str>, wants: Type) {
+    /// Reports why no row with this head is allowed here; `wants` is `None` in an unreadable ludeme.
+    fn misplaced(&mut self, node: &Node, head: &str, keyword: Option<&str>, wants: Option<Type>) {
         let rows = with_head(head);
-        let known: Vec<&str> = rows.iter().filter_map(|row| row.keyword).collect();
+        let allowed = rows.iter().filter(|row| wants.is_none_or(|wants| admits(wants, row.result)));
+        let known: Vec<&str> = allowed.filter_map(|row| row.keyword).collect();
         let elsewhere = rows.iter().find(|row| row.keyword.is_none() || row.keyword == keyword);
+        let elsewhere = elsewhere.or(rows.first().filter(|_| known.is_empty())).zip(wants);
         let message = match (elsewhere, keyword) {
-            (Some(row), _) => {
-                let name = row.keyword.map_or_else(|| head.to_owned(), |keyword| format!("{head} {keyword}"));
+            (Some((row, wants)), _) => {
+                let name = row.keyword.filter(|own| Some(*own) == keyword);
+                let name = name.map_or_else(|| head.to_owned(), |keyword| format!("{head} {keyword}"));
                 format!("`{name}` is {}; here {} is expected", row.result.say(), wants.say())
             }
             (None, Some(keyword)) => {
-                format!("unknown ludeme `{head} {keyword}`{}", hint(keyword, known.iter().copied()))
+                format!("unknown ludeme `{head} {keyword}`{}", hint(keyword, known))
             }
             (None, None) => format!("`{head}` needs a keyword: one of {}", known.join(", ")),
         };
@@ -92,8 +95,8 @@ impl Binder<'_> {
     }
 
     /// Reports an unknown ludeme, and the mistakes in it.
-    fn unknown(&mut self, node: &Node, head: &str) {
-        self.wrong.push(Mistake::new(node.place, format!("unknown ludeme `{head}`{}", hint(head, heads()))));
+    fn unknown(&mut self, node: &Node, head: &str, wants: Option<&[Type]>) {
+        self.wrong.push(Mistake::new(node.place, unknown_head(head, wants)));
         self.inside(node);
     }
 
@@ -110,8 +113,8 @@ impl Binder<'_> {
         let results: HashSet<Type> = rows.map(|row| row.result).collect();
         match (results.len(), results.iter().next()) {
             (1, Some(result)) => drop(self.tree(node, *result)),
-            (0, _) if with_head(head).is_empty() => self.unknown(node, head),
-            (0, _) => self.misplaced(node, head, keyword, Type::Any),
+            (0, _) if with_head(head).is_empty() => self.unknown(node, head, None),
+            (0, _) => self.misplaced(node, head, keyword, None),
             _ => self.inside(node),
         }
     }
@@ -162,6 +165,7 @@ fn assign<'a>(row: &'static Signature, node: &'a Node) -> Assigned<'a> {
     let skipped = 1 + usize::from(row.keyword.is_some());
     let (mut assigned, mut next) = (Assigned::default(), 0);
     for item in &node.items()[skipped.min(node.items().len())..] {
+        let open = next;
         let parameter = match &item.label {
             Some(label) => row.parameters.iter().find(|parameter| parameter.labelled && parameter.name == label),
             None => positional(row, &mut next, item),
@@ -169,7 +173,7 @@ fn assign<'a>(row: &'static Signature, node: &'a Node) -> Assigned<'a> {
         match parameter.filter(|parameter| item.label.is_none() || suits(parameter, item)) {
             Some(parameter) => give(parameter, item, &mut assigned.given),
             None => {
-                assigned.wrong.push(unexpected(row, item));
+                assigned.wrong.push(unexpected(row, open, item));
                 assigned.strays.push(item);
             }
         }
@@ -206,7 +210,7 @@ fn positional(row: &'static Signature, next: &mut usize, item: &Node) -> Option<
 /// Whether no row begins like this.
 fn is_misspelt(item: &Node) -> bool {
     match item.head() {
-        Some(head) => with_head(head).is_empty() || unknown_keyword(item).is_some(),
+        Some(head) => with_head(head).is_empty() || unknown_keyword(item, None).is_some(),
         None => matches!(item.kind, Kind::Word(_)),
     }
 }
@@ -250,36 +254,63 @@ fn title(row: &Signature) -> String {
     row.keyword.map_or_else(|| row.head.to_owned(), |keyword| format!("{} {keyword}", row.head))
 }
 
-/// Reports an unknown keyword of a ludeme, if there is a similar one.
-fn unknown_keyword(node: &Node) -> Option<Mistake> {
+/// Whether a ludeme with this row may stand where one of these types is wanted; `None` for an unknown place.
+fn is_allowed(row: &Signature, wants: Option<&[Type]>) -> bool {
+    wants.is_none_or(|wants| wants.iter().any(|wants| admits(*wants, row.result)))
+}
+
+/// The fault of an unknown ludeme, with a similar one that is allowed there.
+fn unknown_head(head: &str, wants: Option<&[Type]>) -> String {
+    let allowed = table().iter().filter(|row| is_allowed(row, wants)).map(|row| row.head);
+    format!("unknown ludeme `{head}`{}", hint(head, allowed))
+}
+
+/// Reports an unknown keyword of a ludeme, if a similar one is allowed there.
+fn unknown_keyword(node: &Node, wants: Option<&[Type]>) -> Option<Mistake> {
     let (head, keyword) = (node.head()?, node.items().get(1).and_then(Node::word)?);
-    let known: Vec<&str> = with_head(head).iter().filter_map(|row| row.keyword).collect();
-    let near = hint(keyword, known.iter().copied());
-    let unknown = !known.contains(&keyword) && !near.is_empty();
+    let rows = with_head(head);
+    let near = hint(keyword, rows.iter().filter(|row| is_allowed(row, wants)).filter_map(|row| row.keyword));
+    let unknown = !near.is_empty() && rows.iter().all(|row| row.keyword != Some(keyword));
     unknown.then(|| Mistake::new(node.place, format!("unknown ludeme `{head} {keyword}`{near}")))
 }
 
-/// Reports why an argument does not fit a row.
-fn unexpected(row: &'static Signature, item: &Node) -> Mistake {
-    if let Some(unknown) = unknown_keyword(item) {
+/// The types that a row takes by position from parameter `open` on, up to the first one that is needed.
+fn open_types(row: &'static Signature, open: usize) -> Vec<Type> {
+    let rest = &row.parameters[open.min(row.parameters.len())..];
+    let needed = rest.iter().position(|parameter| parameter.times == Times::One && !parameter.labelled);
+    let rest = &rest[..needed.map_or(rest.len(), |at| at + 1)];
+    rest.iter().filter(|parameter| !parameter.labelled).map(|parameter| parameter.wants).collect()
+}
+
+/// Reports why an argument does not fit a row, whose parameters before `open` have theirs.
+fn unexpected(row: &'static Signature, open: usize, item: &Node) -> Mistake {
+    let own = |label: &String| row.parameters.iter().find(|own| own.labelled && own.name == label);
+    let types = match &item.label {
+        None => open_types(row, open),
+        Some(label) => own(label).map(|own| own.wants).into_iter().collect(),
+    };
+    if let Some(unknown) = unknown_keyword(item, Some(&types)) {
         return unknown;
     }
     let written = format!("; it is written `({})`", row.written);
-    let message = match &item.label {
-        Some(label) => {
-            let known = row.parameters.iter().filter(|parameter| parameter.labelled).map(|parameter| parameter.name);
-            format!("`{}` has no `{label}:` of this kind{}{written}", title(row), hint(label, known))
-        }
-        None => match (item.head(), &item.kind) {
-            (Some(head), _) if with_head(head).is_empty() => format!("unknown ludeme `{head}`{}", hint(head, heads())),
-            (None, Kind::Word(word)) => {
-                let lists = row.parameters.iter().flat_map(|parameter| words(parameter.wants).iter().copied());
-                let turns = row.parameters.iter().filter(|parameter| parameter.wants == Type::Dirs);
-                let turns = turns.flat_map(|_| COMPASS.iter().chain(&TURNS).copied());
-                format!("`{}` has no place for `{word}`{}{written}", title(row), hint(word, lists.chain(turns)))
+    let word = |word: &str| {
+        let turns = types.iter().filter(|wants| **wants == Type::Dirs).flat_map(|_| COMPASS.iter().chain(&TURNS));
+        hint(word, types.iter().flat_map(|wants| words(*wants)).chain(turns).copied())
+    };
+    let message = match (&item.label, item.head(), &item.kind) {
+        (Some(label), ..) => match own(label) {
+            Some(own) => {
+                let near = if let Kind::Word(text) = &item.kind { word(text) } else { String::new() };
+                format!("`{label}:` of `{}` is {}, not {}{near}{written}", title(row), own.wants.say(), show(item))
             }
-            _ => format!("`{}` has no place for {}{written}{}", title(row), show(item), known_for(row)),
+            None => {
+                let known = row.parameters.iter().filter(|own| own.labelled).map(|own| own.name);
+                format!("`{}` has no `{label}:`{}{written}", title(row), hint(label, known))
+            }
         },
+        (None, Some(head), _) if with_head(head).is_empty() => unknown_head(head, Some(&types)),
+        (None, None, Kind::Word(text)) => format!("`{}` has no place for `{text}`{}{written}", title(row), word(text)),
+        _ => format!("`{}` has no place for {}{written}{}", title(row), show(item), known_for(row)),
     };
     Mistake::new(item.place, message)
 }
@@ -288,7 +319,8 @@ fn unexpected(row: &'static Signature, item: &Node) -> Mistake {
 fn known_for(row: &'static Signature) -> String {
     let listed = row.parameters.iter().filter(|parameter| LISTED.contains(&parameter.wants));
     let say = |parameter: &Parameter| {
-        let mut known: Vec<&str> = heads().filter(|head| is_head_of(head, parameter.wants)).collect();
+        let of = table().iter().filter(|row| row.result == parameter.wants);
+        let mut known: Vec<&str> = of.map(|row| row.head).collect();
         known.dedup();
         format!("; {} is one of `{}`", parameter.wants.say(), known.join("`, `"))
     };
@@ -297,10 +329,6 @@ fn known_for(row: &'static Signature) -> String {
 
 /// Types whose ludemes are listed in messages.
 const LISTED: [Type; 4] = [Type::Graph, Type::Item, Type::Metarule, Type::Startrule];
-
-fn is_head_of(head: &str, wants: Type) -> bool {
-    with_head(head).iter().any(|row| row.result == wants)
-}
 
 /// A short description of a node.
 fn show(node: &Node) -> String {

@@ -1,7 +1,7 @@
 //! The reference of all ludemes: syntax, meaning and an example of each.
 
 use super::types::{COMPASS, TURNS, Type, words};
-use super::words::{ROWS, Row, Word};
+use super::words::{LudemeRow, ROWS, Word};
 
 /// Meaning and example of every row of the table, in its order.
 const TEXTS: &str = include_str!("reference.txt");
@@ -58,7 +58,7 @@ pub fn types() -> Vec<TypeEntry> {
     names.into_iter().filter_map(entry).collect()
 }
 
-fn entry(row: &'static Row, text: &'static str) -> LudemeEntry {
+fn entry(row: &'static LudemeRow, text: &'static str) -> LudemeEntry {
     let mut parts = text.splitn(3, " | ").skip(1);
     let mut next = || parts.next().unwrap_or_default();
     let (about, example) = (next(), next());

@@ -50,7 +50,7 @@ pub struct Signature {
 }
 
 static TABLE: LazyLock<Vec<Signature>> = LazyLock::new(|| {
-    let read = |row: &super::words::Row| {
+    let read = |row: &super::words::LudemeRow| {
         let mut parts = row.signature.split(' ').peekable();
         let head = parts.next().unwrap_or_default();
         let keyword = parts.next_if(|word| word.starts_with(char::is_uppercase));
@@ -83,9 +83,9 @@ pub fn with_head(head: &str) -> &'static [&'static Signature] {
     BY_HEAD.get(head).map_or(&[], Vec::as_slice)
 }
 
-/// All first words.
-pub fn heads() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().map(|signature| signature.head)
+/// All rows.
+pub fn table() -> &'static [Signature] {
+    &TABLE
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The typed tree of a description: every ludeme with its row, every argument with its parameter.
 
-use super::super::text::{Node, Place};
+use super::super::text::{Node, SourcePlace};
 use super::types::Type;
 use super::words::Word;
 
@@ -14,7 +14,7 @@ pub struct Tree {
     /// Arguments by the name of the parameter; a repeated parameter has several entries.
     pub arguments: Vec<(&'static str, Argument)>,
     /// Its start.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 /// An argument.
@@ -28,7 +28,7 @@ pub enum Argument {
 
 impl Argument {
     /// The start of the argument.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> SourcePlace {
         match self {
             Argument::Tree(tree) => tree.place,
             Argument::Value(node) => node.place,

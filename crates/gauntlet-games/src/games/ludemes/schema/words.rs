@@ -8,7 +8,7 @@ use super::types::Type;
 
 /// A row of the table: type and syntax of a ludeme.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct LudemeRow {
     /// The ludeme.
     pub word: Word,
     /// Its type.
@@ -25,8 +25,8 @@ macro_rules! ludemes {
         #[allow(missing_docs)]
         pub enum Word { $($group($name)),* }
         /// The table.
-        pub const ROWS: &[Row] = &[
-            $($(Row { word: Word::$group($name::$word), result: Type::$type, signature: $signature },)*)*
+        pub const ROWS: &[LudemeRow] = &[
+            $($(LudemeRow { word: Word::$group($name::$word), result: Type::$type, signature: $signature },)*)*
         ];
     };
 }

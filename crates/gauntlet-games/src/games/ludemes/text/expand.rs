@@ -4,12 +4,12 @@
 //! the arguments, or nothing if they are missing. An option is `(option "Heading" <Tag> args:{ <x> } { (item "Name"
 //! <v> "words")* })`; `<Tag:x>` stands for the value of `x` in the chosen item.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::lexer::is_word;
 use super::node::{DEEPEST, Kind, Node};
 use super::place::hint;
-use super::{Mistake, Place};
+use super::{Mistake, SourcePlace};
 
 /// Maximum number of nodes of a description after its macros are replaced.
 const LARGEST: usize = 50_000;
@@ -25,7 +25,7 @@ const LAYERS: usize = 60;
 pub struct Definitions {
     macros: HashMap<String, Vec<Node>>,
     /// Values of the chosen items by `Tag:argument`.
-    values: HashMap<String, Vec<Node>>,
+    values: BTreeMap<String, Vec<Node>>,
     /// The names of the items, by heading.
     headings: Vec<(String, Vec<String>)>,
 }
@@ -82,7 +82,7 @@ impl Definitions {
             } else {
                 format!("there are {}", known.join(", "))
             };
-            wrong.push(Mistake::new(Place::default(), format!("there is no option `{choice}`{near} ({list})")));
+            wrong.push(Mistake::new(SourcePlace::default(), format!("there is no option `{choice}`{near} ({list})")));
         }
     }
 
@@ -194,7 +194,7 @@ impl Expander<'_> {
     }
 
     /// Counts parts about to be added at some depth. Returns false if the limit is exceeded.
-    fn grow(&mut self, parts: usize, depth: usize, place: Place) -> bool {
+    fn grow(&mut self, parts: usize, depth: usize, place: SourcePlace) -> bool {
         self.size = self.size.saturating_add(parts);
         let fits = self.size <= LARGEST && depth <= 2 * DEEPEST;
         if !fits {
@@ -206,13 +206,13 @@ impl Expander<'_> {
     }
 
     /// Counts the parts of an argument before it is copied: the limit applies to the expanded game.
-    fn grow_by(&mut self, nodes: &[Node], depth: usize, place: Place) -> bool {
+    fn grow_by(&mut self, nodes: &[Node], depth: usize, place: SourcePlace) -> bool {
         nodes.iter().all(|node| self.grow(1, depth, place) && self.grow_by(node.items(), depth + 1, place))
     }
 
     /// A place; in a shared macro, with the place of the call.
-    fn placed(&self, place: Place) -> Place {
-        if place.file == 0 { place } else { Place { called: self.called, ..place } }
+    fn placed(&self, place: SourcePlace) -> SourcePlace {
+        if place.file == 0 { place } else { SourcePlace { called: self.called, ..place } }
     }
 
     fn is_macro(&self, name: &str) -> bool {
@@ -316,7 +316,7 @@ impl Expander<'_> {
     }
 
     /// A text with every `#1` replaced by the word or text of the argument; `None` if it is too long.
-    fn fill(&mut self, text: &str, arguments: &[Vec<Node>], place: Place) -> Option<String> {
+    fn fill(&mut self, text: &str, arguments: &[Vec<Node>], place: SourcePlace) -> Option<String> {
         if !text.contains('#') {
             return Some(text.to_owned());
         }

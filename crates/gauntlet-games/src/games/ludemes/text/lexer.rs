@@ -1,6 +1,6 @@
 //! The lexer: from characters to tokens (brackets, words, strings), without comments.
 
-use super::{Mistake, Place};
+use super::{Mistake, SourcePlace};
 
 /// The kind of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,11 +36,11 @@ pub fn is_word(text: &str) -> bool {
 }
 
 /// The tokens of a text with their places, and the mistakes.
-pub fn tokens(file: u16, text: &str) -> (Vec<(Token, Place)>, Vec<Mistake>) {
+pub fn tokens(file: u16, text: &str) -> (Vec<(Token, SourcePlace)>, Vec<Mistake>) {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let mut lexer = Lexer {
         rest: text,
-        place: Place { file, line: 1, column: 1, called: [0; 2] },
+        place: SourcePlace { file, line: 1, column: 1, called: [0; 2] },
         found: Vec::new(),
         wrong: Vec::new(),
         suspect: None,
@@ -55,11 +55,11 @@ pub fn tokens(file: u16, text: &str) -> (Vec<(Token, Place)>, Vec<Mistake>) {
 
 struct Lexer<'a> {
     rest: &'a str,
-    place: Place,
-    found: Vec<(Token, Place)>,
+    place: SourcePlace,
+    found: Vec<(Token, SourcePlace)>,
     wrong: Vec<Mistake>,
     /// The first multi-line text with a bracket in it: if a quote is missing, its end may be here.
-    suspect: Option<Place>,
+    suspect: Option<SourcePlace>,
 }
 
 impl Lexer<'_> {
@@ -96,13 +96,13 @@ impl Lexer<'_> {
         self.rest.strip_prefix('<').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
     }
 
-    fn one(&mut self, token: Token, start: Place) {
+    fn one(&mut self, token: Token, start: SourcePlace) {
         self.take(1);
         self.found.push((token, start));
     }
 
     /// Reads a text up to the next quote, possibly over several lines; `\"` in it is a quote.
-    fn text(&mut self, start: Place) {
+    fn text(&mut self, start: SourcePlace) {
         self.take(1);
         let mut inside = self.take_while(|letter| letter != '"');
         while inside.ends_with('\\') && self.rest.starts_with('"') {
@@ -124,7 +124,7 @@ impl Lexer<'_> {
         self.found.push((Token::Text(inside), start));
     }
 
-    fn word(&mut self, start: Place) {
+    fn word(&mut self, start: SourcePlace) {
         if self.after_bracket() && self.rest.starts_with(['<', '>', '*']) {
             let operator = self.take_while(|letter| "<>=*".contains(letter));
             self.found.push((Token::Word(operator), start));
@@ -153,7 +153,7 @@ impl Lexer<'_> {
         let (taken, rest) = self.rest.split_at(end);
         for letter in taken.chars() {
             if letter == '\n' {
-                self.place = Place { line: self.place.line + 1, column: 1, ..self.place };
+                self.place = SourcePlace { line: self.place.line + 1, column: 1, ..self.place };
             } else {
                 self.place.column += 1;
             }

@@ -8,7 +8,7 @@ mod write;
 
 use expand::Definitions;
 pub use node::{Kind, Node, nodes};
-pub use place::{Mistake, Mistakes, Place, hint};
+pub use place::{Mistake, Mistakes, SourcePlace, hint};
 pub use write::write;
 
 /// A source file.
@@ -83,7 +83,10 @@ fn whole<'a>(nodes: &'a [Node], wrong: &mut Vec<Mistake>) -> Option<&'a Node> {
         wrong.push(Mistake::new(second.place, "a description holds one game; this is a second one"));
     }
     if game.is_none() {
-        wrong.push(Mistake::new(Place { line: 1, column: 1, ..Place::default() }, "there is no `(game ...)` here"));
+        wrong.push(Mistake::new(
+            SourcePlace { line: 1, column: 1, ..SourcePlace::default() },
+            "there is no `(game ...)` here",
+        ));
     }
     game
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::lexer::{Token, tokens};
-use super::{Mistake, Place};
+use super::{Mistake, SourcePlace};
 
 /// Maximum nesting of brackets.
 pub const DEEPEST: usize = 120;
@@ -33,7 +33,7 @@ pub struct Node {
     /// Its kind.
     pub kind: Kind,
     /// Its start.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 impl Node {
@@ -103,23 +103,23 @@ pub fn nodes(file: u16, text: &str) -> (Vec<Node>, Vec<Mistake>) {
 }
 
 /// An open bracket: its sign, its label, its place, and the nodes before it.
-struct Open {
+struct OpenBracket {
     sign: char,
     label: Option<String>,
-    place: Place,
+    place: SourcePlace,
     before: Vec<Node>,
 }
 
 struct Reader {
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     done: Vec<Node>,
-    label: Option<(String, Place)>,
+    label: Option<(String, SourcePlace)>,
     wrong: Vec<Mistake>,
 }
 
 impl Reader {
     /// Handles one token; false if reading must stop.
-    fn token(&mut self, token: Token, place: Place) -> bool {
+    fn token(&mut self, token: Token, place: SourcePlace) -> bool {
         match token {
             Token::Open(sign) => return self.open(sign, place),
             Token::Close(sign) => return self.close(sign, place),
@@ -135,22 +135,22 @@ impl Reader {
         true
     }
 
-    fn put(&mut self, kind: Kind, place: Place) {
+    fn put(&mut self, kind: Kind, place: SourcePlace) {
         let label = self.label.take().map(|(name, _)| name);
         self.done.push(Node { label, kind, place });
     }
 
-    fn open(&mut self, sign: char, place: Place) -> bool {
+    fn open(&mut self, sign: char, place: SourcePlace) -> bool {
         if self.open.len() >= DEEPEST {
             self.wrong.push(Mistake::new(place, format!("brackets are nested deeper than {DEEPEST}")));
             return false;
         }
         let label = self.label.take().map(|(name, _)| name);
-        self.open.push(Open { sign, label, place, before: std::mem::take(&mut self.done) });
+        self.open.push(OpenBracket { sign, label, place, before: std::mem::take(&mut self.done) });
         true
     }
 
-    fn close(&mut self, sign: char, place: Place) -> bool {
+    fn close(&mut self, sign: char, place: SourcePlace) -> bool {
         let Some(open) = self.open.pop() else {
             self.wrong.push(Mistake::new(place, format!("`{sign}` closes nothing")));
             return false;
@@ -165,7 +165,7 @@ impl Reader {
             _ => (Kind::Angle(inside), '>'),
         };
         if sign != wanted {
-            let Place { line, column, .. } = open.place;
+            let SourcePlace { line, column, .. } = open.place;
             let message = format!("`{sign}` does not close the `{}` of line {line}, column {column}", open.sign);
             self.wrong.push(Mistake::new(place, message));
             return false;
@@ -176,7 +176,7 @@ impl Reader {
 
     fn finish(mut self) -> (Vec<Node>, Vec<Mistake>) {
         if self.wrong.is_empty() {
-            let never = |open: &Open| Mistake::new(open.place, format!("`{}` is never closed", open.sign));
+            let never = |open: &OpenBracket| Mistake::new(open.place, format!("`{}` is never closed", open.sign));
             self.wrong.extend(self.open.iter().map(never));
         }
         (self.done, self.wrong)

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A place in the text of a game: file, line and column, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Place {
+pub struct SourcePlace {
     /// Index of the file; 0 is the description itself.
     pub file: u16,
     /// Line, from 1.
@@ -19,14 +19,14 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     /// Its place.
-    pub place: Place,
+    pub place: SourcePlace,
     /// The mistake, and a suggested fix.
     pub message: String,
 }
 
 impl Mistake {
     /// A mistake here.
-    pub fn new(place: Place, message: impl Into<String>) -> Mistake {
+    pub fn new(place: SourcePlace, message: impl Into<String>) -> Mistake {
         Mistake { place, message: message.into() }
     }
 }

@@ -94,10 +94,10 @@ impl Lists {
     }
 }
 
-type Lines = [Vec<Vec<u16>>; 3];
+type NeighbourLists = [Vec<Vec<u16>>; 3];
 
 /// Adjacent, orthogonal and diagonal neighbours of the cells.
-fn cells(drawing: &PlaneGraph) -> Lines {
+fn cells(drawing: &PlaneGraph) -> NeighbourLists {
     let around = around_vertices(drawing);
     let faces = drawing.faces();
     let touching = |cell: usize| {
@@ -122,7 +122,7 @@ fn cells(drawing: &PlaneGraph) -> Lines {
     [adjacent, orthogonal, diagonal]
 }
 
-fn vertices(drawing: &PlaneGraph) -> Lines {
+fn vertices(drawing: &PlaneGraph) -> NeighbourLists {
     let [mut joined, mut diagonal] = [0, 1].map(|_| vec![Vec::new(); drawing.vertices().len()]);
     for &[a, b] in drawing.edges() {
         joined[a as usize].push(b);
@@ -138,7 +138,7 @@ fn vertices(drawing: &PlaneGraph) -> Lines {
     [joined.clone(), joined, diagonal]
 }
 
-fn edges(drawing: &PlaneGraph) -> Lines {
+fn edges(drawing: &PlaneGraph) -> NeighbourLists {
     let mut ends = vec![Vec::new(); drawing.vertices().len()];
     for (number, edge) in drawing.edges().iter().enumerate() {
         edge.iter().for_each(|&vertex| ends[vertex as usize].push(number as u16));
