@@ -5,6 +5,7 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::limits::whole;
 use super::output::{Misuse, note};
@@ -13,33 +14,21 @@ use super::{Exit, Flags};
 use crate::app::Found;
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_games::games::GameSpec;
-use gauntlet_play::serving::{Entrant, Gomocup, Gtp, JsonEngine, Uci, converse};
+use gauntlet_play::engines::ProtocolName;
+use gauntlet_play::serving::{ServedPlayer, converse, server};
 
 /// Play as an engine in another program
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct Engine {
     /// The protocol
-    #[arg(long, value_enum, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = protocols())]
     protocol: ProtocolName,
     #[command(flatten)]
     asked: Asked,
     /// Seed of random choices; a match in Gauntlet gives its own
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: u64,
-}
-
-/// A protocol of engines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum ProtocolName {
-    /// GTP 2: Go and other games in GoGui, Sabaki, Lizzie and HexGui
-    Gtp,
-    /// UCI: chess in cutechess, fastchess, python-chess and most graphical programs
-    Uci,
-    /// The protocol of the Gomocup: Gomoku in Piskvork and other managers
-    Gomocup,
-    /// Gauntlet's own: every game, and many games at once
-    Json,
 }
 
 const HELP: &str = "\
@@ -59,41 +48,33 @@ impl Engine {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let (asked, note) = (self.asked.request(), |line: &str| note(flags.quiet, line));
         let Found { name, spec, player, weights } = Found::find(&asked, &flags.options, &note, "no player is given")?;
-        let most = asked.simulations;
-        let entrant = Entrant { name, player, weights: weights.map(Into::into), most };
-        self.speak(entrant, spec, flags)?.map(|()| Exit::Done).map_err(anyhow::Error::msg)
+        let served = ServedPlayer { name, player, weights: weights.map(Into::into), most: asked.simulations };
+        let names_game = asked.game.is_some() || asked.size.is_some();
+        self.speak(served, (spec, names_game), flags)?.map(|()| Exit::Done).map_err(anyhow::Error::msg)
     }
 
     /// The result is that of the conversation, the error one before its start.
-    fn speak(&self, entrant: Entrant, spec: Option<GameSpec>, flags: &Flags) -> anyhow::Result<Result<(), String>> {
-        let (input, output, seed) = (std::io::stdin(), std::io::stdout(), Seed::new(self.seed));
-        let unfit = |reason: String| Misuse::new(reason, "say --game, --size, --protocol, or another --agent");
-        let assumed = || usual(self.protocol).map(toml::from_str::<GameSpec>).transpose();
-        let game = || match spec.clone() {
-            Some(spec) => Ok(spec),
-            None => assumed()?.ok_or_else(|| Misuse::new("no game", "name one: --game go --size 9")),
+    fn speak(
+        &self,
+        served: ServedPlayer,
+        (spec, names_game): (Option<GameSpec>, bool),
+        flags: &Flags,
+    ) -> anyhow::Result<Result<(), String>> {
+        let game = match self.protocol.protocol().usual_game {
+            Some(usual) => Some(spec.map_or_else(|| toml::from_str(usual), Ok)?),
+            None => spec.filter(|_| names_game),
         };
-        Ok(match self.protocol {
-            ProtocolName::Json => {
-                let asked = self.asked.request();
-                let only = spec.filter(|_| asked.game.is_some() || asked.size.is_some());
-                converse(JsonEngine::new(entrant, only, cores(flags)), input, output)
-            }
-            ProtocolName::Uci => converse(Uci::new(entrant, &game()?, seed).map_err(unfit)?, input, output),
-            ProtocolName::Gtp => converse(Gtp::new(entrant, &game()?, seed).map_err(unfit)?, input, output),
-            ProtocolName::Gomocup => converse(Gomocup::new(entrant, &game()?, seed).map_err(unfit)?, input, output),
-        })
+        let unfit = |reason: String| Misuse::new(reason, "say --game, --size, --protocol, or another --agent");
+        let server = server(self.protocol, served, game, Seed::new(self.seed), cores(flags)).map_err(unfit)?;
+        Ok(converse(server, std::io::stdin(), std::io::stdout()))
     }
 }
 
-/// The game of a protocol, if neither the command line nor the model names one.
-fn usual(protocol: ProtocolName) -> Option<&'static str> {
-    match protocol {
-        ProtocolName::Uci => Some("chess = {}"),
-        ProtocolName::Gtp => Some("go = { size = 9 }"),
-        ProtocolName::Gomocup => Some("gomoku = { size = 15 }"),
-        ProtocolName::Json => None,
-    }
+/// The names of the protocols, with their programs.
+fn protocols() -> impl TypedValueParser<Value = ProtocolName> {
+    let value = |name: ProtocolName| PossibleValue::new(name.protocol().name).help(name.protocol().programs);
+    let find = |text: String| ProtocolName::ALL.into_iter().find(|name| name.protocol().name == text);
+    PossibleValuesParser::new(ProtocolName::ALL.map(value)).map(move |text| find(text).expect("it is one of them"))
 }
 
 /// The cores for batches of positions: as asked, or all of them.

@@ -17,7 +17,7 @@ use super::success::Labels;
 use gauntlet_games::base::Key;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::engines::EngineFacts;
-use gauntlet_play::learning::{Effort, Generation, Iteration};
+use gauntlet_play::learning::{Generation, Iteration, TrainerEffort};
 use gauntlet_store::Precedence;
 
 /// The runs of a plan, and the display names of its manifest.
@@ -167,7 +167,7 @@ impl<'a> Fact<'a> {
 
     /// The facts about a trainer that is another program, and its work.
     #[must_use]
-    pub fn trainer(&self) -> Option<(&'a EngineFacts, Effort)> {
+    pub fn trainer(&self) -> Option<(&'a EngineFacts, TrainerEffort)> {
         let Some(JobResult::External(own)) = self.result() else { return None };
         Some((own.program.as_ref()?, own.effort?))
     }

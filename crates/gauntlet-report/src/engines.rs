@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::Fact;
 use gauntlet_games::base::{bytes, count};
 use gauntlet_play::arena::Standing;
-use gauntlet_play::learning::Effort;
+use gauntlet_play::learning::TrainerEffort;
 
 /// Losses on time, and seconds on the clock and of the processor.
 type Times = (u64, f64, f64);
@@ -37,12 +37,12 @@ fn programs(facts: &[Fact<'_>]) -> Vec<String> {
 
 /// The notes on trainings by other programs.
 fn trainers(facts: &[Fact<'_>]) -> Vec<String> {
-    let mut trainers: BTreeMap<(&str, bool), Vec<Effort>> = BTreeMap::new();
+    let mut trainers: BTreeMap<(&str, bool), Vec<TrainerEffort>> = BTreeMap::new();
     for (program, effort) in facts.iter().filter_map(Fact::trainer) {
         trainers.entry((&program.says, program.repeatable)).or_default().push(effort);
     }
-    let note = |((says, is_repeatable), efforts): (&(&str, bool), &Vec<Effort>)| {
-        let mean = |of: fn(&Effort) -> Option<f64>| {
+    let note = |((says, is_repeatable), efforts): (&(&str, bool), &Vec<TrainerEffort>)| {
+        let mean = |of: fn(&TrainerEffort) -> Option<f64>| {
             let all: Option<Vec<f64>> = efforts.iter().map(of).collect();
             all.map(|all| all.iter().sum::<f64>() / all.len() as f64)
         };

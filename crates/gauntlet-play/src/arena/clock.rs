@@ -27,7 +27,7 @@ pub struct Clock {
 
 /// The time of one decision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Spent {
+pub(super) struct DecisionTime {
     wall: Duration,
     processor: Duration,
 }
@@ -37,13 +37,13 @@ pub(super) struct Spent {
 pub(super) struct Clocks {
     rule: Clock,
     left: [Duration; 2],
-    used: [Spent; 2],
+    used: [DecisionTime; 2],
 }
 
 impl Clocks {
     /// Both clocks at the start of a game.
     pub fn new(rule: Clock) -> Clocks {
-        Clocks { rule, left: [Duration::from_secs_f64(rule.seconds); 2], used: [Spent::default(); 2] }
+        Clocks { rule, left: [Duration::from_secs_f64(rule.seconds); 2], used: [DecisionTime::default(); 2] }
     }
 
     /// The times that a player is told.
@@ -54,7 +54,7 @@ impl Clocks {
     }
 
     /// Takes the time of a decision from a side's clock. Returns whether the side has lost on time.
-    pub fn spend(&mut self, side: Side, spent: Spent) -> bool {
+    pub fn spend(&mut self, side: Side, spent: DecisionTime) -> bool {
         let (left, used) = (&mut self.left[side.index()], &mut self.used[side.index()]);
         used.wall += spent.wall;
         used.processor += spent.processor;
@@ -90,10 +90,10 @@ impl Stopwatch {
     }
 
     /// The time since the start. Processor time is that of this thread, or of the engine if the player is one.
-    pub fn stop(self, player: &dyn Player) -> Spent {
+    pub fn stop(self, player: &dyn Player) -> DecisionTime {
         let wall = self.begin.elapsed();
         let engine = player.processor_time().zip(self.engine).map(|(now, before)| now.saturating_sub(before));
-        Spent { wall, processor: engine.unwrap_or_else(|| thread_time().saturating_sub(self.own)) }
+        DecisionTime { wall, processor: engine.unwrap_or_else(|| thread_time().saturating_sub(self.own)) }
     }
 }
 
@@ -107,8 +107,8 @@ pub fn thread_time() -> Duration {
 mod tests {
     use super::*;
 
-    fn spent(milliseconds: u64) -> Spent {
-        Spent { wall: Duration::from_millis(milliseconds), processor: Duration::from_millis(milliseconds / 2) }
+    fn spent(milliseconds: u64) -> DecisionTime {
+        DecisionTime { wall: Duration::from_millis(milliseconds), processor: Duration::from_millis(milliseconds / 2) }
     }
 
     #[test]

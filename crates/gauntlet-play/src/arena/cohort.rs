@@ -6,7 +6,7 @@
 
 use super::ArenaError;
 use super::clock::Stopwatch;
-use super::game_slot::{Choice, GameSlot, GameStart, PlayedGame, Terms};
+use super::running_game::{GameStart, PlayedGame, PlayerChoice, RunningGame, Terms};
 use crate::players::{Player, Turn};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::formats::Opening;
@@ -16,7 +16,7 @@ use gauntlet_games::games::Game;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cohort {
     /// Games under way at the same time; no game depends on it.
-    pub slots: usize,
+    pub games_at_once: usize,
     /// Total plies of all games after which play stops, even within games; `None` to play every game to
     /// its end.
     pub plies: Option<u64>,
@@ -45,14 +45,14 @@ pub trait Listener {
     ///
     /// # Errors
     /// Any error that should end the cohort.
-    fn between(&mut self, games: &[GameSlot]) -> Result<(), ArenaError> {
+    fn between(&mut self, games: &[RunningGame]) -> Result<(), ArenaError> {
         let _ = games;
         Ok(())
     }
 
     /// Called when an error ends the cohort, with the games under way: those of a decision that was not played are as
     /// they were before it.
-    fn suspended(&mut self, games: &[GameSlot]) {
+    fn suspended(&mut self, games: &[RunningGame]) {
         let _ = games;
     }
 }
@@ -68,13 +68,13 @@ impl Listener for Vec<Option<PlayedGame>> {
 
 impl Default for Cohort {
     fn default() -> Cohort {
-        Cohort { slots: Cohort::SLOTS, plies: None, terms: Terms::default() }
+        Cohort { games_at_once: Cohort::GAMES_AT_ONCE, plies: None, terms: Terms::default() }
     }
 }
 
 impl Cohort {
     /// All games of a usual fitness, a whole number of lanes, and few enough games for a core's cache.
-    pub const SLOTS: usize = 112;
+    pub const GAMES_AT_ONCE: usize = 112;
 
     /// Plays games `0..games`, game `i` between the two players of `players` that `seats(i)` names, first side first.
     ///
@@ -96,7 +96,7 @@ impl Cohort {
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
     }
 
-    /// Plays every game of `starts` and reports each to the listener. Slots refill in their order.
+    /// Plays every game of `starts` and reports each to the listener. They start in their order.
     ///
     /// # Errors
     /// If a player cannot answer, and if the listener returns an error.
@@ -109,14 +109,14 @@ impl Cohort {
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
         let mut starts = starts.into_iter();
-        let next = |_| starts.next().map(|start| GameSlot::begin(start, game, seed, &self.terms));
+        let next = |_| starts.next().map(|start| RunningGame::begin(start, game, seed, &self.terms));
         self.run(players, next, listener)
     }
 
     /// The loop: plays the games that `next` starts, and reports every decision and every end to the listener.
     ///
-    /// `next` is called for each slot with `None`, and again whenever the game there is over, with the index of that
-    /// game. A slot stays empty if `next` returns `None`.
+    /// `next` is called with `None` for each of the first games, and with the index of a game whenever it is over. No game
+    /// follows if `next` returns `None`.
     ///
     /// A player gets a whole number of its lanes as long as it has enough games, and later players go before
     /// earlier ones: put the player that gains most from large batches first.
@@ -126,41 +126,41 @@ impl Cohort {
     pub fn run(
         &self,
         players: &mut [&mut dyn Player],
-        mut next: impl FnMut(Option<usize>) -> Option<GameSlot>,
+        mut next: impl FnMut(Option<usize>) -> Option<RunningGame>,
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
-        let mut slots: Vec<GameSlot> = (0..self.slots.max(1)).map_while(|_| next(None)).collect();
-        let played = self.rounds(&mut slots, players, &mut next, listener);
+        let mut games: Vec<RunningGame> = (0..self.games_at_once.max(1)).map_while(|_| next(None)).collect();
+        let played = self.rounds(&mut games, players, &mut next, listener);
         if played.is_err() {
-            listener.suspended(&slots);
+            listener.suspended(&games);
         }
-        forget(slots.iter(), players);
+        forget(games.iter(), players);
         played
     }
 
     fn rounds(
         &self,
-        slots: &mut Vec<GameSlot>,
+        games: &mut Vec<RunningGame>,
         players: &mut [&mut dyn Player],
-        next: &mut impl FnMut(Option<usize>) -> Option<GameSlot>,
+        next: &mut impl FnMut(Option<usize>) -> Option<RunningGame>,
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
         let mut plies = 0;
         loop {
-            forget(slots.iter().filter(|slot| slot.outcome.is_some()), players);
-            settle(slots, next, listener, &self.terms)?;
-            listener.between(slots)?;
-            let to_move = next_player(slots, players).filter(|_| self.plies.is_none_or(|most| plies < most));
+            forget(games.iter().filter(|running| running.outcome.is_some()), players);
+            settle(games, next, listener, &self.terms)?;
+            listener.between(games)?;
+            let to_move = next_player(games, players).filter(|_| self.plies.is_none_or(|most| plies < most));
             let Some(player) = to_move else { return Ok(()) };
-            let mut asked = asked(slots, player, players[player].lanes());
+            let mut asked = asked(games, player, players[player].lanes());
             plies += asked.len() as u64;
-            let before: Vec<Rng> = asked.iter_mut().map(|slot| slot.generator().clone()).collect();
+            let before: Vec<Rng> = asked.iter_mut().map(|running| running.generator().clone()).collect();
             match decide(player, players[player], &mut asked, listener, self.terms.clock.is_some()) {
                 Ok(choices) => {
-                    asked.into_iter().zip(choices).for_each(|(slot, choice)| slot.decided(choice, &self.terms))
+                    asked.into_iter().zip(choices).for_each(|(running, choice)| running.decided(choice, &self.terms))
                 }
                 Err(error) => {
-                    asked.into_iter().zip(before).for_each(|(slot, rng)| *slot.generator() = rng);
+                    asked.into_iter().zip(before).for_each(|(running, rng)| *running.generator() = rng);
                     return Err(error);
                 }
             }
@@ -169,35 +169,35 @@ impl Cohort {
 }
 
 /// The last player with at least a whole batch of games to decide, or else the last with any.
-fn next_player(slots: &[GameSlot], players: &[&mut dyn Player]) -> Option<usize> {
+fn next_player(games: &[RunningGame], players: &[&mut dyn Player]) -> Option<usize> {
     let mut waiting = vec![0; players.len()];
-    slots.iter().for_each(|slot| waiting[slot.player()] += 1);
+    games.iter().for_each(|running| waiting[running.player()] += 1);
     let candidates = (0..players.len()).filter(|&player| waiting[player] > 0);
     candidates.max_by_key(|&player| (waiting[player] >= players[player].lanes(), player))
 }
 
-/// The slots where `player` is to move; beyond a whole number of lanes, the least advanced ones.
-fn asked(slots: &mut [GameSlot], player: usize, lanes: usize) -> Vec<&mut GameSlot> {
-    let mut asked: Vec<&mut GameSlot> = slots.iter_mut().filter(|slot| slot.player() == player).collect();
+/// The games where `player` is to move; beyond a whole number of lanes, the least advanced ones.
+fn asked(games: &mut [RunningGame], player: usize, lanes: usize) -> Vec<&mut RunningGame> {
+    let mut asked: Vec<&mut RunningGame> = games.iter_mut().filter(|running| running.player() == player).collect();
     let whole = asked.len() / lanes * lanes;
     if 0 < whole && whole < asked.len() {
-        asked.select_nth_unstable_by_key(whole, |slot| slot.plies);
+        asked.select_nth_unstable_by_key(whole, |running| running.plies);
         asked.truncate(whole);
     }
     asked
 }
 
-/// Calls `player`, whose index is `index`, for a choice in each of these slots.
+/// Calls `player`, whose index is `index`, for a choice in each of these games.
 ///
-/// The lists borrow the slots and therefore live for one call: a few allocations for a whole batch.
+/// The lists borrow the games and therefore live for one call: a few allocations for a whole batch.
 fn decide(
     index: usize,
     player: &mut dyn Player,
-    slots: &mut [&mut GameSlot],
+    games: &mut [&mut RunningGame],
     listener: &mut dyn Listener,
     is_timed: bool,
-) -> Result<Vec<Choice>, ArenaError> {
-    let mut turns: Vec<Turn<'_>> = slots.iter_mut().map(|slot| slot.turn()).collect();
+) -> Result<Vec<PlayerChoice>, ArenaError> {
+    let mut turns: Vec<Turn<'_>> = games.iter_mut().map(|running| running.turn()).collect();
     if is_timed {
         player.prepare(&turns)?;
     }
@@ -208,7 +208,7 @@ fn decide(
     listener.decided(&turns)?;
     let choice = |turn: &Turn<'_>| match turn.decision.action {
         action if action.is_some() || turn.decision.resigns => {
-            Ok(Choice { action, expected: turn.decision.value, spent })
+            Ok(PlayerChoice { action, expected: turn.decision.value, spent })
         }
         _ => Err(ArenaError::Undecided { player: index, game: turn.game }),
     };
@@ -216,28 +216,28 @@ fn decide(
 }
 
 /// Makes the players drop their state of these games.
-fn forget<'a>(slots: impl Iterator<Item = &'a GameSlot>, players: &mut [&mut dyn Player]) {
-    for slot in slots {
-        slot.players.iter().for_each(|&player| players[player].forget(slot.game));
+fn forget<'a>(games: impl Iterator<Item = &'a RunningGame>, players: &mut [&mut dyn Player]) {
+    for running in games {
+        running.players.iter().for_each(|&player| players[player].forget(running.game));
     }
 }
 
 /// Removes finished games and appends new ones. After an error, it goes on with the other finished games, so that all of
 /// them are reported; the first error counts.
 fn settle(
-    slots: &mut Vec<GameSlot>,
-    next: &mut impl FnMut(Option<usize>) -> Option<GameSlot>,
+    games: &mut Vec<RunningGame>,
+    next: &mut impl FnMut(Option<usize>) -> Option<RunningGame>,
     listener: &mut dyn Listener,
     terms: &Terms,
 ) -> Result<(), ArenaError> {
     let (mut at, mut settled) = (0, Ok(()));
-    while at < slots.len() {
-        let Some(outcome) = slots[at].outcome else {
+    while at < games.len() {
+        let Some(outcome) = games[at].outcome else {
             at += 1;
             continue;
         };
-        let over = slots.remove(at);
-        slots.extend(next(Some(over.game)));
+        let over = games.remove(at);
+        games.extend(next(Some(over.game)));
         settled = settled.and(listener.ended(over.end(outcome, terms)));
     }
     settled
@@ -245,8 +245,8 @@ fn settle(
 
 #[cfg(test)]
 mod tests {
-    use super::super::game_slot::{Streams, extend};
     use super::super::resign::Resign;
+    use super::super::running_game::{Streams, extend};
     use super::super::testing::{Chaser, Pessimist, RaceGame, Strider};
     use super::*;
     use gauntlet_games::base::{Action, Ending, Outcome, Side};
@@ -257,8 +257,8 @@ mod tests {
         Cohort { terms, ..Cohort::default() }
     }
 
-    fn play(slots: usize, keep_actions: bool, seed: u64) -> Vec<PlayedGame> {
-        let cohort = Cohort { slots, ..of(Terms { keep_actions, ..Terms::default() }) };
+    fn play(games_at_once: usize, keep_actions: bool, seed: u64) -> Vec<PlayedGame> {
+        let cohort = Cohort { games_at_once, ..of(Terms { keep_actions, ..Terms::default() }) };
         let seats = |index: usize| [index % 3, (index + 1) % 3];
         let (mut a, mut b, mut c) = (Chaser::default(), Strider, Chaser::default());
         cohort
@@ -267,10 +267,10 @@ mod tests {
     }
 
     #[test]
-    fn no_result_depends_on_the_slots() {
+    fn no_result_depends_on_the_games_at_once() {
         let whole = play(37, true, 1);
         assert_eq!(whole.iter().map(|played| played.game).collect::<Vec<_>>(), (0..37).collect::<Vec<_>>());
-        [1, 2, 5, 36, 128].into_iter().for_each(|slots| assert_eq!(play(slots, true, 1), whole, "{slots} slots"));
+        [1, 2, 5, 36, 128].into_iter().for_each(|most| assert_eq!(play(most, true, 1), whole, "{most} at once"));
         assert_ne!(play(37, true, 2), whole);
     }
 
@@ -402,10 +402,10 @@ mod tests {
             let next = |over: Option<usize>| {
                 let game = over.map_or_else(|| waiting.next(), |game| Some(game + 5))?;
                 let seed = Seed::new(1).child("game", game as u64);
-                Some(GameSlot::new(game, [0, 0], RaceGame::default().start(), Streams::Shared(seed.rng(), seed)))
+                Some(RunningGame::new(game, [0, 0], RaceGame::default().start(), Streams::Shared(seed.rng(), seed)))
             };
             let plies = Some((PLIES * (to - from)) as u64);
-            let cohort = Cohort { slots: to - from, plies, ..of(KEEPING) };
+            let cohort = Cohort { games_at_once: to - from, plies, ..of(KEEPING) };
             cohort.run(&mut [&mut player], next, &mut notes).expect("no player fails");
             notes.decided.sort_unstable();
             notes.ended.sort_unstable_by_key(|played| played.game);

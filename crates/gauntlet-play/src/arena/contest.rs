@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use super::{
-    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Thinking,
-    Tournament,
+    Adjudication, ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Standing, Terms, Thinking, Tournament,
 };
 use crate::jobs::{Files, GAMES, Given, JobError, file, result};
-use crate::players::{Player, PlayerSpec, Setting, Thought};
+use crate::players::{Player, PlayerSpec, Setting, TimedWork};
 use gauntlet_games::base::{Seed, Sink};
 use gauntlet_games::formats::records::{RecordsHeader, write};
 use gauntlet_games::games::{Game, GameSpec};
@@ -20,10 +19,7 @@ pub(super) struct Contest<'a> {
     pub mirrors: bool,
     pub games: EvenGames,
     pub openings: &'a OpeningsSpec,
-    pub max_plies: Option<u32>,
-    pub resign: Option<Resign>,
-    pub adjudicate: Option<Adjudication>,
-    pub clock: Option<Clock>,
+    pub terms: Terms,
     pub sprt: Option<Sprt>,
     /// The names on which all random streams depend, besides the game and the seed.
     pub streams: Vec<&'a str>,
@@ -32,8 +28,8 @@ pub(super) struct Contest<'a> {
 }
 
 /// The number of games under way at the same time: as many as every player can play; one if time decides.
-pub(super) fn slots(players: &[Box<dyn Player>], is_timed: bool) -> usize {
-    let most = players.iter().map(|player| player.games_at_once()).fold(Cohort::SLOTS, usize::min);
+pub(super) fn games_at_once(players: &[Box<dyn Player>], is_timed: bool) -> usize {
+    let most = players.iter().map(|player| player.games_at_once()).fold(Cohort::GAMES_AT_ONCE, usize::min);
     if is_timed { 1 } else { most }
 }
 
@@ -56,7 +52,7 @@ pub(super) struct ContestResult {
 impl Contest<'_> {
     /// Whether its results depend on time: on a clock, or on a limit of a player.
     pub fn is_timed(&self) -> bool {
-        self.clock.is_some() || self.thinking.iter().any(Option::is_some)
+        self.terms.clock.is_some() || self.thinking.iter().any(Option::is_some)
     }
 
     /// Checks that the openings can be played.
@@ -64,10 +60,10 @@ impl Contest<'_> {
     /// # Errors
     /// The reason, as a sentence.
     pub fn check(&self) -> Result<(), String> {
-        if self.adjudicate.is_some_and(|rule| rule == Adjudication::default()) {
+        if self.terms.adjudicate.is_some_and(|rule| rule == Adjudication::default()) {
             return Err("`adjudicate` needs `draw` or `win`".to_owned());
         }
-        if self.max_plies == Some(0) {
+        if self.terms.max_plies == Some(0) {
             return Err("`max-plies = 0` ends every game at its start: take 1 or more, or leave it out".to_owned());
         }
         self.openings.build(self.game).map(|_| ()).map_err(|error| error.to_string())
@@ -85,29 +81,16 @@ impl Contest<'_> {
         sink: &mut dyn Sink,
     ) -> Result<ContestResult, ArenaError> {
         let (names, mut players) = players;
-        let Contest { format, mirrors, games, max_plies, resign, adjudicate, clock, sprt, .. } = *self;
+        let Contest { format, mirrors, games, terms, sprt, .. } = *self;
         let openings = &self.openings.build(self.game)?;
         let setting = Setting { game: self.game, stop: sink.stop() };
         players.iter_mut().try_for_each(|player| player.begin(&setting))?;
-        let slots = slots(&players, self.is_timed());
+        let games_at_once = games_at_once(&players, self.is_timed());
         let common = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
         let seed = self.streams.iter().fold(common, |seed, name| seed.child("of", 0).child(name, 0));
         let opening_seed = if openings.are_same() { common } else { seed };
-        let tournament = Tournament {
-            game,
-            format,
-            mirrors,
-            games,
-            openings,
-            max_plies,
-            resign,
-            adjudicate,
-            clock,
-            sprt,
-            slots,
-            opening_seed,
-            seed,
-        };
+        let tournament =
+            Tournament { game, format, mirrors, games, openings, terms, sprt, games_at_once, opening_seed, seed };
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         for player in &mut players {
             // Times compare only if every player has one core.
@@ -121,13 +104,14 @@ impl Contest<'_> {
         let header = RecordsHeader::new(self.game.clone(), names.clone()).for_records(pairs.iter().flatten());
         let named = names.iter().cloned().zip(facts).filter_map(|(name, facts)| Some((name, facts?)));
         let engines = named.collect();
-        let works = players.iter().zip(&self.thinking).map(|(player, time)| Some((time.as_ref()?, player.thought())));
+        let works =
+            players.iter().zip(&self.thinking).map(|(player, time)| Some((time.as_ref()?, player.timed_work())));
         let named = names.iter().cloned().zip(works).filter_map(|(name, work)| Some((name, work?)));
-        let thinking = named.map(|(name, (time, Thought { moves, simulations }))| {
+        let thinking = named.map(|(name, (time, TimedWork { moves, simulations }))| {
             (name, Thinking { time_ms: time.as_millis() as u64, moves, simulations })
         });
         let thinking = thinking.collect();
-        let standing = Standing::new(names, &pairs, resign).timed(clock, &pairs);
+        let standing = Standing::new(names, &pairs, terms.resign).timed(terms.clock, &pairs);
         let standing = Standing { engines, thinking, ..standing };
         Ok(ContestResult { pairs, standing, header })
     }

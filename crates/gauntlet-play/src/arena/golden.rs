@@ -60,7 +60,7 @@ fn build(game: &Arc<dyn Game>, texts: &[&str]) -> Vec<Box<dyn Player>> {
     texts.iter().filter_map(build).collect()
 }
 
-/// Every pair of players meets four times, in few slots, with openings, resignation and a limit of plies.
+/// Every pair of players meets four times, few games at once, with openings, resignation and a limit of plies.
 fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
     let (mut log, count) = (Log::default(), players.len());
     let mut starts = Vec::new();
@@ -73,7 +73,7 @@ fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
     }
     let resign = Some(Resign { below: -0.3, plies: 2, played_out: 0.2 });
     let cohort = Cohort {
-        slots: 9,
+        games_at_once: 9,
         plies: None,
         terms: Terms { max_plies: Some(30), resign, keep_actions: true, ..Terms::default() },
     };

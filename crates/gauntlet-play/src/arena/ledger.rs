@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ArenaError, GameSlot, Listener, PlayedGame, SuspendedGame};
+use super::{ArenaError, Listener, PlayedGame, RunningGame, SuspendedGame};
 use crate::players::Turn;
 use gauntlet_games::base::{Event, Interrupted, Record, ResumePoint, Seed, Sink};
 use gauntlet_games::games::Game;
@@ -148,9 +148,9 @@ impl<'a> Ledger<'a> {
     }
 
     /// Records and reports the games under way.
-    fn suspend(&mut self, games: &[GameSlot]) -> Result<(), Interrupted> {
-        let can_go_on = |game: &&GameSlot| game.players.iter().all(|&player| !self.remembers[player]);
-        let suspended = games.iter().filter(can_go_on).filter_map(GameSlot::suspended);
+    fn suspend(&mut self, games: &[RunningGame]) -> Result<(), Interrupted> {
+        let can_go_on = |game: &&RunningGame| game.players.iter().all(|&player| !self.remembers[player]);
+        let suspended = games.iter().filter(can_go_on).filter_map(RunningGame::suspended);
         self.unfinished.suspended.extend(suspended.map(|game| (game.game, game)));
         self.note = serde_json::to_vec(&self.unfinished).expect("games are plain data");
         self.noted = Instant::now();
@@ -166,7 +166,7 @@ impl<'a> Ledger<'a> {
 }
 
 impl Listener for Ledger<'_> {
-    fn between(&mut self, games: &[GameSlot]) -> Result<(), ArenaError> {
+    fn between(&mut self, games: &[RunningGame]) -> Result<(), ArenaError> {
         self.under_way = games.iter().map(|game| self.length.share(game.plies)).sum();
         if self.noted.elapsed() >= SUSPENSION { Ok(self.suspend(games)?) } else { Ok(()) }
     }
@@ -199,7 +199,7 @@ impl Listener for Ledger<'_> {
     }
 
     /// The last report: its result is already known.
-    fn suspended(&mut self, games: &[GameSlot]) {
+    fn suspended(&mut self, games: &[RunningGame]) {
         let _ = self.suspend(games);
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, ContestResult, Players, thinking};
 use super::sequential::SequentialResult;
-use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
+use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Terms};
 use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
 use gauntlet_games::base::{Seed, Sink};
@@ -66,22 +66,10 @@ impl MatchJob {
     fn contest(&self) -> Contest<'_> {
         let MatchJob { game, games, openings, .. } = self;
         let MatchJob { max_plies, resign, adjudicate, clock, sprt, .. } = *self;
+        let terms = Terms { max_plies, resign, adjudicate, clock, keep_actions: true };
         let (format, mirrors, games) = (Format::RoundRobin, false, *games);
         let (streams, thinking) = (Vec::new(), thinking([&self.agent, &self.opponent]));
-        Contest {
-            game,
-            format,
-            mirrors,
-            games,
-            openings,
-            max_plies,
-            resign,
-            adjudicate,
-            clock,
-            sprt,
-            streams,
-            thinking,
-        }
+        Contest { game, format, mirrors, games, openings, terms, sprt, streams, thinking }
     }
 
     /// The names of the two players in its result.

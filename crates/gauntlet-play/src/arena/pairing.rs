@@ -168,7 +168,7 @@ impl Format {
 }
 
 /// The results of a pair of games for the player who moves first in the first one.
-fn results_of([first, second]: [Outcome; 2]) -> [GameResult; 2] {
+pub(crate) fn results_of([first, second]: [Outcome; 2]) -> [GameResult; 2] {
     let of_first = |outcome| match outcome {
         Outcome::Win(Side::First) => GameResult::Win,
         Outcome::Draw => GameResult::Draw,

@@ -53,8 +53,8 @@ pub fn play_pairs_from(
         starts.push(GameStart::new(2 * pair + 1, [1, 0], opening));
     }
     let mut played: Vec<Option<PlayedGame>> = vec![None; 2 * pairs];
-    let slots = first.games_at_once().min(second.games_at_once()).min(Cohort::SLOTS);
-    let cohort = Cohort { slots, ..Cohort::default() };
+    let games_at_once = first.games_at_once().min(second.games_at_once()).min(Cohort::GAMES_AT_ONCE);
+    let cohort = Cohort { games_at_once, ..Cohort::default() };
     cohort.play_each(game, &mut [first, second], starts, &seed.child("games", 0), &mut played)?;
     let played: Vec<PlayedGame> = played.into_iter().flatten().collect();
     Ok(played.chunks_exact(2).map(PlayedPair::of).collect())

@@ -83,13 +83,13 @@ mod tests {
     #[test]
     fn a_streak_belongs_to_a_side_and_breaks() {
         let (rule, mut watch) = (read(r#"{"below":-0.9,"plies":2}"#).unwrap(), Streaks::default());
-        let mut heard = |side, value| watch.resigns(&rule, side, value);
-        assert!(!heard(Side::First, Some(-0.95)) && !heard(Side::Second, Some(-1.0)));
-        assert!(heard(Side::First, Some(-0.91)));
-        assert!(!heard(Side::Second, Some(-0.9)), "not below the threshold");
-        assert!(!heard(Side::Second, Some(-0.95)) && !heard(Side::Second, None));
-        assert!(!heard(Side::Second, Some(f32::NAN)) && !heard(Side::Second, Some(-1.0)));
-        assert!(heard(Side::Second, Some(-1.0)));
+        let mut resigns = |side, value| watch.resigns(&rule, side, value);
+        assert!(!resigns(Side::First, Some(-0.95)) && !resigns(Side::Second, Some(-1.0)));
+        assert!(resigns(Side::First, Some(-0.91)));
+        assert!(!resigns(Side::Second, Some(-0.9)), "not below the threshold");
+        assert!(!resigns(Side::Second, Some(-0.95)) && !resigns(Side::Second, None));
+        assert!(!resigns(Side::Second, Some(f32::NAN)) && !resigns(Side::Second, Some(-1.0)));
+        assert!(resigns(Side::Second, Some(-1.0)));
     }
 
     #[test]

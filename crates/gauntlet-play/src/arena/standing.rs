@@ -103,7 +103,7 @@ pub struct Encounter {
 }
 
 /// The identity of a game, to count different ones.
-type Line<'a> = ([usize; 2], Option<&'a str>, &'a [Action]);
+type GameIdentity<'a> = ([usize; 2], Option<&'a str>, &'a [Action]);
 
 impl Standing {
     /// Counts the games; `resign` is the resignation rule they were played by.
@@ -234,7 +234,7 @@ impl Encounter {
 }
 
 fn distinct<'a>(records: impl Iterator<Item = &'a Record>) -> u64 {
-    let line = |record: &'a Record| -> Line<'a> { (record.players, record.start.as_deref(), &record.actions) };
+    let line = |record: &'a Record| -> GameIdentity<'a> { (record.players, record.start.as_deref(), &record.actions) };
     records.map(line).collect::<HashSet<_>>().len() as u64
 }
 

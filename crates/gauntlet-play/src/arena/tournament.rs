@@ -11,10 +11,7 @@ use std::ops::Range;
 use super::flag::judge;
 use super::ledger::{GameLength, Ledger, Pair};
 use super::sequential::{BLOCK, SequentialMatch};
-use super::{
-    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, GameStart, Openings, Pairing, PlayedMatches, Resign,
-    Terms,
-};
+use super::{ArenaError, Clock, Cohort, EvenGames, Format, GameStart, Openings, Pairing, PlayedMatches, Terms};
 use crate::players::Player;
 use gauntlet_games::base::{Outcome, ResumePoint, Seed, Sink};
 use gauntlet_games::games::Game;
@@ -32,18 +29,12 @@ pub struct Tournament<'a> {
     pub games: EvenGames,
     /// Openings of the pairs.
     pub openings: &'a Openings,
-    /// Plies after which an unfinished game is adjudicated a draw; `None` for no limit.
-    pub max_plies: Option<u32>,
-    /// The resignation rule; `None` for no resignation.
-    pub resign: Option<Resign>,
-    /// Adjudication by agreed scores; `None` for none.
-    pub adjudicate: Option<Adjudication>,
-    /// The time of a game; `None` for games without a clock.
-    pub clock: Option<Clock>,
+    /// The terms of each game.
+    pub terms: Terms,
     /// A sequential test that ends a match with the first pair that decides it; `None` to play all pairs.
     pub sprt: Option<Sprt>,
     /// Games under way at the same time, at most those of a match; no result depends on it.
-    pub slots: usize,
+    pub games_at_once: usize,
     /// The seed of random openings.
     pub opening_seed: Seed,
     /// The seed of all other random streams.
@@ -67,7 +58,7 @@ impl Tournament<'_> {
         let mirrors = if self.mirrors { players.len() } else { 0 };
         let total = (self.format.matches(players.len()) + mirrors) * pairs;
         let remembers = players.iter().map(|player| player.remembers()).collect();
-        let length = GameLength::estimated(self.game, self.max_plies);
+        let length = GameLength::estimated(self.game, self.terms.max_plies);
         let mut ledger = Ledger::new(total, length, checkpoint, remembers, sink)?;
         let mut results = PlayedMatches::new(players.len());
         let mut first = 0;
@@ -120,7 +111,7 @@ impl Tournament<'_> {
         let mut starts = Vec::new();
         for pair in pairs.clone().filter(|pair| !ledger.finished.contains_key(pair)) {
             let opening = self.openings.of(self.game, pair as u64, pair - first, &self.opening_seed)?;
-            let played_out = self.resign.is_some_and(|rule| rule.plays_out(pair as u64, &self.seed));
+            let played_out = self.terms.resign.is_some_and(|rule| rule.plays_out(pair as u64, &self.seed));
             let [a, b] = pairing;
             for (game, players) in [(2 * pair, [a, b]), (2 * pair + 1, [b, a])] {
                 if ledger.unfinished.halves.get(&pair).is_some_and(|half| half.game == game) {
@@ -133,12 +124,10 @@ impl Tournament<'_> {
                 starts.push(GameStart { game, players, opening: opening.clone(), played_out, suspended });
             }
         }
-        let Tournament { max_plies, resign, adjudicate, clock, .. } = *self;
-        let terms = Terms { max_plies, resign, adjudicate, clock, keep_actions: true };
-        let cohort = Cohort { slots: self.slots, plies: None, terms };
+        let cohort = Cohort { games_at_once: self.games_at_once, plies: None, terms: self.terms };
         cohort.play_each(self.game, players, starts, &self.seed, ledger)?;
         // The pattern puts the rule into the keys of jobs with a clock, and of no other.
-        if let Some(Clock { .. }) = self.clock {
+        if let Some(Clock { .. }) = self.terms.clock {
             let records = ledger.finished.range_mut(pairs.clone()).flat_map(|(_, pair)| pair);
             records.for_each(|record| judge(self.game, record));
         }
@@ -152,10 +141,10 @@ impl Tournament<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RandomOpenings;
     use super::super::pairing::Matchmaking;
     use super::super::sequential::SequentialResult;
     use super::super::testing::{Chaser, Impatient, Pessimist, RaceGame, Strider};
+    use super::super::{RandomOpenings, Resign};
     use super::*;
     use crate::players::Turn;
     use gauntlet_games::base::{Ending, Event, Interrupted, Silent};
@@ -178,7 +167,16 @@ mod tests {
         }
     }
 
-    fn play(slots: usize, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink) -> Result<Vec<Pair>, ArenaError> {
+    fn resigning() -> Terms {
+        let resign = Some(Resign { below: -0.5, plies: 2, played_out: 0.4 });
+        Terms { resign, keep_actions: true, ..Terms::default() }
+    }
+
+    fn play(
+        games_at_once: usize,
+        checkpoint: Option<&ResumePoint>,
+        sink: &mut dyn Sink,
+    ) -> Result<Vec<Pair>, ArenaError> {
         let (line, openings) = (RaceGame::default(), Openings::Random(RandomOpenings::new(2)));
         let tournament = Tournament {
             game: &line,
@@ -186,12 +184,9 @@ mod tests {
             mirrors: true,
             games: EvenGames::try_from(6).expect("even"),
             openings: &openings,
-            max_plies: None,
-            resign: Some(Resign { below: -0.5, plies: 2, played_out: 0.4 }),
-            adjudicate: None,
-            clock: None,
+            terms: resigning(),
             sprt: None,
-            slots,
+            games_at_once,
             opening_seed: Seed::new(7),
             seed: Seed::new(7),
         };
@@ -200,7 +195,7 @@ mod tests {
     }
 
     fn whole() -> Vec<Pair> {
-        play(Cohort::SLOTS, None, &mut Silent).expect("no player fails")
+        play(Cohort::GAMES_AT_ONCE, None, &mut Silent).expect("no player fails")
     }
 
     #[test]
@@ -237,9 +232,11 @@ mod tests {
     }
 
     #[test]
-    fn no_result_depends_on_the_slots() {
+    fn no_result_depends_on_the_games_at_once() {
         let whole = whole();
-        [1, 2, 5].into_iter().for_each(|slots| assert_eq!(play(slots, None, &mut Silent).expect("fine"), whole));
+        [1, 2, 5]
+            .into_iter()
+            .for_each(|games_at_once| assert_eq!(play(games_at_once, None, &mut Silent).expect("fine"), whole));
     }
 
     #[test]
@@ -285,12 +282,9 @@ mod tests {
             mirrors: false,
             games: EvenGames::try_from(24).expect("even"),
             openings: &openings,
-            max_plies: None,
-            resign: Some(Resign { below: -0.5, plies: 2, played_out: 0.4 }),
-            adjudicate: None,
-            clock: None,
+            terms: resigning(),
             sprt: None,
-            slots: 10,
+            games_at_once: 10,
             opening_seed: Seed::new(5),
             seed: Seed::new(5),
         };
@@ -363,26 +357,18 @@ mod tests {
     }
 
     /// A match with a sequential test, of the faster player against the other one.
-    fn tested(sprt: Option<Sprt>, slots: usize, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink) -> Vec<Pair> {
+    fn tested(
+        sprt: Option<Sprt>,
+        games_at_once: usize,
+        checkpoint: Option<&ResumePoint>,
+        sink: &mut dyn Sink,
+    ) -> Vec<Pair> {
         let (line, openings) = (RaceGame::default(), Openings::Random(RandomOpenings::new(1)));
         let (format, games) = (Format::RoundRobin, EvenGames::try_from(200).expect("even"));
         let (game, openings, seed) = (&line, &openings, Seed::new(3));
-        let (mirrors, max_plies, resign, adjudicate, clock) = (false, None, None, None, None);
-        let played = Tournament {
-            game,
-            format,
-            mirrors,
-            games,
-            openings,
-            max_plies,
-            resign,
-            adjudicate,
-            clock,
-            sprt,
-            slots,
-            opening_seed: Seed::new(3),
-            seed,
-        };
+        let (mirrors, opening_seed, terms) = (false, seed, Terms { keep_actions: true, ..Terms::default() });
+        let played =
+            Tournament { game, format, mirrors, games, openings, terms, sprt, games_at_once, opening_seed, seed };
         let found = played.play(&mut [&mut Strider, &mut Chaser::default()], checkpoint, sink);
         found.or_else(|error| if checkpoint.is_none() { Ok(Vec::new()) } else { Err(error) }).expect("no player fails")
     }
@@ -390,7 +376,7 @@ mod tests {
     #[test]
     fn a_match_ends_with_the_pair_that_decides_its_test() {
         let test: Sprt = toml::from_str("elo0 = 0\nelo1 = 100\nalpha = 0.1\nbeta = 0.1").expect("a test");
-        let found = tested(Some(test), Cohort::SLOTS, None, &mut Silent);
+        let found = tested(Some(test), Cohort::GAMES_AT_ONCE, None, &mut Silent);
         let decision = |pairs: &[Pair]| {
             let outcomes = pairs.iter().map(|[one, two]| [one.outcome, two.outcome]);
             SequentialResult::new(test, outcomes).expect("pairs were played").decision
@@ -398,7 +384,9 @@ mod tests {
         assert!((5..95).contains(&found.len()) && decision(&found) == TestDecision::AcceptH1, "{}", found.len());
         assert_eq!(decision(&found[..found.len() - 1]), TestDecision::Undecided);
         assert!(tested(None, 7, None, &mut Silent).starts_with(&found), "the games are those of the whole match");
-        [1, 3].into_iter().for_each(|slots| assert_eq!(tested(Some(test), slots, None, &mut Silent), found));
+        [1, 3]
+            .into_iter()
+            .for_each(|games_at_once| assert_eq!(tested(Some(test), games_at_once, None, &mut Silent), found));
         for left in [0, found.len() / 2, found.len() - 1] {
             let mut stopper = Stopper { left, checkpoint: None };
             assert!(tested(Some(test), 4, None, &mut stopper).is_empty(), "it was interrupted");

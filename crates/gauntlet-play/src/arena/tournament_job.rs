@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::contest::{Contest, Players, thinking};
 use super::match_job::repeated;
 use super::pairing::Pairing;
-use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Resign, Standing};
+use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Resign, Standing, Terms};
 use crate::jobs::{Files, GAMES, Given, Job, JobError, RESULT, UpstreamFiles, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
 use gauntlet_games::base::{Record, Seed, Sink};
@@ -132,20 +132,8 @@ impl TournamentJob {
             _ => self.players.iter().map(|entrant| &*entrant.name).collect(),
         };
         let thinking = thinking(self.players.iter().map(|entrant| &entrant.agent));
-        Contest {
-            game,
-            format,
-            mirrors,
-            games,
-            openings,
-            max_plies,
-            resign,
-            adjudicate,
-            clock,
-            sprt,
-            streams,
-            thinking,
-        }
+        let terms = Terms { max_plies, resign, adjudicate, clock, keep_actions: true };
+        Contest { game, format, mirrors, games, openings, terms, sprt, streams, thinking }
     }
 
     /// The files of the sum of played meetings.

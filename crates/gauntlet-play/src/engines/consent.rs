@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::error::{EngineError, LastLines};
+use super::error::EngineError;
 use super::files::Naming;
 
 /// The allowed programs of this process.
@@ -66,5 +66,5 @@ pub fn require_startable(
     } else {
         return Ok(());
     };
-    Err(EngineError::Broken { engine: name.to_owned(), fault, said: LastLines::default() })
+    Err(EngineError::broken(name.to_owned(), fault))
 }

@@ -4,9 +4,40 @@ use std::time::Duration;
 
 use super::error::EngineError;
 use super::messages::{Budget, ClockTimes};
-use super::process::Process;
+use super::process::{Launch, Process};
 use gauntlet_games::base::{Action, Seed};
-use gauntlet_games::games::Position;
+use gauntlet_games::games::{Game, GameSpec, Position};
+use serde_json::{Map, Value};
+
+/// The settings that an engine starts with.
+pub struct EngineStart<'a> {
+    /// Its program.
+    pub launch: Launch,
+    /// The game.
+    pub game: &'a GameSpec,
+    /// The seed of this player in this job.
+    pub seed: &'a Seed,
+    /// Its options, from the manifest.
+    pub options: &'a Map<String, Value>,
+    /// The budget of each move.
+    pub budget: Option<Budget>,
+}
+
+/// A protocol of engines: facts for both sides, and the start of the client.
+pub struct Protocol {
+    /// Its name in manifests and on the command line.
+    pub name: &'static str,
+    /// Its games and the programs that speak it, for users of our players.
+    pub programs: &'static str,
+    /// The game of our players as engines, if nothing names another one; `None` if the messages name it.
+    pub usual_game: Option<&'static str>,
+    /// Whether its engines play a game.
+    pub plays: fn(&dyn Game) -> bool,
+    /// Whether it has a way to tell a budget.
+    pub takes: fn(Budget) -> bool,
+    /// Starts an engine.
+    pub start: fn(EngineStart<'_>) -> Result<Box<dyn Engine>, EngineError>,
+}
 
 /// A position for an engine to decide.
 #[derive(Clone, Copy)]
@@ -30,7 +61,7 @@ pub struct Ask<'a> {
 #[must_use]
 pub fn patience(timeout: Duration, budget: Option<Budget>, asks: &[Ask<'_>]) -> Duration {
     let given = if let Some(Budget::TimeMs(time)) = budget { time.saturating_mul(asks.len() as u64) } else { 0 };
-    let left = |ask: &Ask<'_>| ask.clock.map_or(0, |clock| clock.first_ms.max(clock.second_ms));
+    let left = |ask: &Ask<'_>| ask.clock.map_or(0, |clock| clock.longest());
     let clocks = asks.iter().map(left).max().unwrap_or(0);
     timeout.saturating_add(Duration::from_millis(given.max(clocks)))
 }
@@ -48,10 +79,7 @@ pub struct Reply {
 
 /// A running engine that speaks some protocol.
 pub trait Engine: Send {
-    /// Name and version, as the engine says them.
-    fn says(&self) -> String;
-
-    /// Its process.
+    /// Its process, which has its name and version.
     fn process(&self) -> &Process;
 
     /// The most positions that it decides at once, each of another game. Default: one.
@@ -94,7 +122,6 @@ pub trait Engine: Send {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gauntlet_games::games::GameSpec;
 
     #[test]
     fn time_to_think_is_no_delay() {

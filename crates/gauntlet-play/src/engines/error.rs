@@ -27,6 +27,14 @@ pub enum EngineError {
     },
 }
 
+impl EngineError {
+    /// An engine that is broken before it wrote a line.
+    #[must_use]
+    pub fn broken(engine: String, fault: String) -> EngineError {
+        EngineError::Broken { engine, fault, said: LastLines::default() }
+    }
+}
+
 /// The last lines that an engine wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LastLines {

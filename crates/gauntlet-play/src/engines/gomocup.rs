@@ -6,22 +6,29 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-
-use super::engine::{Ask, Engine, Reply, patience};
+use super::engine::{Ask, Engine, EngineStart, Protocol, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, OnBoard, illegal, plain};
+use super::lines::{LONGEST_LINE, OnBoard, illegal, is_kind, is_legal, plain};
 use super::messages::Budget;
-use super::process::{Launch, Process, Wait};
+use super::process::{Process, Wait};
 use gauntlet_games::base::{Action, Side};
 use gauntlet_games::games::{Game, GameSpec, View};
 use info::infos;
+
+/// The protocol, for both sides.
+pub const GOMOCUP: Protocol = Protocol {
+    name: "gomocup",
+    programs: "The protocol of the Gomocup: Gomoku in Piskvork and other managers",
+    usual_game: Some("gomoku = { size = 15 }"),
+    plays: |game| is_kind(game, "gomoku") && !game.name().contains(" row "),
+    takes: |budget| matches!(budget, Budget::TimeMs(_)),
+    start: |start| Ok(Box::new(GomocupEngine::start(start)?)),
+};
 
 /// An engine that speaks Gomocup's protocol.
 pub struct GomocupEngine {
     process: Process,
     game: Arc<dyn Game>,
-    says: String,
     budget: Option<Budget>,
     board: OnBoard,
     /// The game that is begun and has no stones yet.
@@ -39,21 +46,15 @@ impl GomocupEngine {
     ///
     /// # Errors
     /// If it does not start, or refuses the board or an option.
-    pub fn start(
-        launch: Launch,
-        spec: &GameSpec,
-        options: &Map<String, Value>,
-        budget: Option<Budget>,
-    ) -> Result<GomocupEngine, EngineError> {
+    fn start(EngineStart { launch, game, options, budget, .. }: EngineStart<'_>) -> Result<GomocupEngine, EngineError> {
         let process = Process::start(launch, LONGEST_LINE)?;
         // 1: only rows of exactly five win.
-        let rule = u8::from(matches!(spec, GameSpec::Gomoku(gomoku) if gomoku.exact));
+        let rule = u8::from(matches!(game, GameSpec::Gomoku(gomoku) if gomoku.exact));
         let options = infos(options, rule, budget).map_err(|fault| process.broken(fault))?;
-        let [startup, _] = process.limits();
+        let startup = process.startup();
         let mut engine = GomocupEngine {
             process,
-            game: spec.build(),
-            says: String::new(),
+            game: game.build(),
             budget,
             board: OnBoard::default(),
             prepared: None,
@@ -64,9 +65,9 @@ impl GomocupEngine {
         engine.set_up_board(startup)?;
         engine.process.send("ABOUT");
         let about = engine.answer(startup, "`ABOUT`")?;
-        engine.says = if is_word(&about, "UNKNOWN") { NAMELESS.to_owned() } else { named(&about) };
+        engine.process.says = if is_word(&about, "UNKNOWN") { NAMELESS.to_owned() } else { named(&about) };
         // Without a name, nothing shows which lines it refuses: any of them may be.
-        let is_nameless = engine.says == NAMELESS;
+        let is_nameless = engine.process.says == NAMELESS;
         engine.answers_info = is_nameless;
         engine.inform(format!("INFO rule {rule}"));
         engine.inform("INFO game_type 1".to_owned());
@@ -103,7 +104,7 @@ impl GomocupEngine {
     /// none are known.
     fn refused(&mut self, limit: Duration) -> Result<Vec<String>, EngineError> {
         let mut refused = Vec::new();
-        if self.says == NAMELESS {
+        if self.process.says == NAMELESS {
             return Ok(refused);
         }
         self.process.send("ABOUT");
@@ -159,8 +160,7 @@ impl GomocupEngine {
     }
 
     fn point(&self, action: Action) -> String {
-        let columns = self.game.topology().columns();
-        format!("{},{}", action.index() % columns, action.index() / columns)
+        gomocup_point(&*self.game, action)
     }
 
     /// The opponent's last move, if the engine has the rest of the game.
@@ -191,9 +191,9 @@ impl GomocupEngine {
 
     /// Begins a game.
     fn restart(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
-        let [_, timeout] = self.process.limits();
+        let timeout = self.process.timeout();
         // The command is optional; `START` is not.
-        if self.says == NAMELESS || !self.restarts(timeout)? {
+        if self.process.says == NAMELESS || !self.restarts(timeout)? {
             self.set_up_board(timeout)?;
         }
         (self.refusals, self.confirmed) = (0, None);
@@ -228,9 +228,7 @@ impl GomocupEngine {
             return Err(self.process.broken(format!("answered its turn by `{}`", shown(answer))));
         }
         let suggested = is_word(answer, "SUGGEST").then(|| answer["SUGGEST".len()..].trim());
-        let mut legal = Vec::new();
-        ask.position.actions(&mut legal);
-        let action = self.action_at(suggested.unwrap_or(answer)).filter(|action| legal.binary_search(action).is_ok());
+        let action = self.action_at(suggested.unwrap_or(answer)).filter(|&action| is_legal(ask, action));
         let action = action.ok_or_else(|| illegal(&self.process, ask, answer))?;
         if suggested.is_some() {
             self.process.send(format!("PLAY {}", self.point(action)));
@@ -243,17 +241,11 @@ impl GomocupEngine {
     fn action_at(&self, text: &str) -> Option<Action> {
         let (x, y) = text.split_once(',')?;
         let y = y.trim_start().split(|letter: char| !letter.is_ascii_digit()).next()?;
-        let (x, y): (usize, usize) = (x.trim().parse().ok()?, y.parse().ok()?);
-        let board = self.game.topology();
-        (x < board.columns() && y < board.rows()).then(|| Action::from(y * board.columns() + x))
+        gomocup_action(&*self.game, [x.trim().parse().ok()?, y.parse().ok()?])
     }
 }
 
 impl Engine for GomocupEngine {
-    fn says(&self) -> String {
-        self.says.clone()
-    }
-
     fn process(&self) -> &Process {
         &self.process
     }
@@ -281,16 +273,14 @@ impl Engine for GomocupEngine {
     }
 
     fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
-        let [_, timeout] = self.process.limits();
-        let limit = patience(timeout, self.budget, asks);
-        let mut replies = Vec::with_capacity(asks.len());
-        for ask in asks {
+        let limit = patience(self.process.timeout(), self.budget, asks);
+        let answer = |ask: &Ask<'_>| {
             let answer = self.answer(limit, "its turn")?;
             let action = self.chosen(ask, &answer)?;
             self.board.add(action);
-            replies.push(plain(action));
-        }
-        Ok(replies)
+            Ok(plain(action))
+        };
+        asks.iter().map(answer).collect()
     }
 
     fn over(&mut self, games: &[usize]) {
@@ -302,10 +292,23 @@ impl Engine for GomocupEngine {
     }
 }
 
+/// The text of a point: `COLUMN,ROW`, both from 0, the row from the top.
+#[must_use]
+pub fn gomocup_point(game: &dyn Game, action: Action) -> String {
+    let columns = game.topology().columns();
+    format!("{},{}", action.index() % columns, action.index() / columns)
+}
+
+/// The action of a point; `None` if it is not on the board.
+#[must_use]
+pub fn gomocup_action(game: &dyn Game, [column, row]: [usize; 2]) -> Option<Action> {
+    let board = game.topology();
+    (column < board.columns() && row < board.rows()).then(|| Action::from(row * board.columns() + column))
+}
+
 /// Milliseconds on the clock of the engine.
 fn own_time(ask: &Ask<'_>) -> Option<u64> {
-    let clock = ask.clock.as_ref()?;
-    Some(if ask.position.side() == Side::First { clock.first_ms } else { clock.second_ms })
+    Some(ask.clock?.left(ask.position.side()))
 }
 
 /// The name of an engine that does not know `ABOUT`.

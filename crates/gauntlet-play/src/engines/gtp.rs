@@ -7,14 +7,24 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::engine::{Ask, Engine, Reply, patience};
+use super::engine::{Ask, Engine, EngineStart, Protocol, Reply, patience};
 use super::error::{EngineError, shown};
 use super::lines::{LONGEST_LINE, OnBoard, chosen, plain};
 use super::messages::Budget;
 use super::options::{spelled, text, undeclared};
-use super::process::{Launch, Process, Wait};
+use super::process::{Process, Wait};
 use gauntlet_games::base::Side;
 use gauntlet_games::games::{Game, GameSpec};
+
+/// The protocol, for both sides.
+pub const GTP: Protocol = Protocol {
+    name: "gtp",
+    programs: "GTP 2: Go and other games in GoGui, Sabaki, Lizzie and HexGui",
+    usual_game: Some("go = { size = 9 }"),
+    plays: |game| game.topology().rows() == game.topology().columns(),
+    takes: |budget| matches!(budget, Budget::TimeMs(_)),
+    start: |start| Ok(Box::new(GtpEngine::start(start)?)),
+};
 
 /// Commands that set up a game or play it: not options.
 const OF_THE_GAME: [&str; 12] = [
@@ -36,7 +46,6 @@ const OF_THE_GAME: [&str; 12] = [
 pub struct GtpEngine {
     process: Process,
     game: Arc<dyn Game>,
-    says: String,
     /// Points for the second side, in Go.
     komi: Option<f64>,
     budget: Option<Budget>,
@@ -48,20 +57,14 @@ impl GtpEngine {
     ///
     /// # Errors
     /// If it does not start, refuses the board or an option, or does not know its command.
-    pub fn start(
-        launch: Launch,
-        spec: &GameSpec,
-        options: &Map<String, Value>,
-        budget: Option<Budget>,
-    ) -> Result<GtpEngine, EngineError> {
+    fn start(EngineStart { launch, game, options, budget, .. }: EngineStart<'_>) -> Result<GtpEngine, EngineError> {
         let process = Process::start(launch, LONGEST_LINE)?;
-        let komi = if let GameSpec::Go(go) = spec { Some(go.komi.get()) } else { None };
-        let (game, says, board) = (spec.build(), String::new(), OnBoard::default());
-        let mut engine = GtpEngine { process, game, says, komi, budget, board };
-        let [startup, _] = engine.process.limits();
+        let startup = process.startup();
+        let komi = if let GameSpec::Go(go) = game { Some(go.komi.get()) } else { None };
+        let mut engine = GtpEngine { process, game: game.build(), komi, budget, board: OnBoard::default() };
         let name = engine.command("name", startup)?;
         let version = engine.command("version", startup)?;
-        engine.says = format!("{name} {version}").trim().to_owned();
+        engine.process.says = format!("{name} {version}").trim().to_owned();
         let rows = engine.game.topology().rows();
         engine.command(format!("boardsize {rows}"), startup)?;
         engine.set_options(options, startup)?;
@@ -155,7 +158,7 @@ impl GtpEngine {
 
     /// Brings the engine's board to the position.
     fn set_board(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
-        let [_, timeout] = self.process.limits();
+        let timeout = self.process.timeout();
         if ask.start.is_some() {
             return Err(self.process.broken("cannot set up positions: GTP has moves alone"));
         }
@@ -168,8 +171,7 @@ impl GtpEngine {
                 }
                 if let Some(clock) = &ask.clock {
                     // Without byo-yomi. GTP has no increments: `time_left` shows them.
-                    let seconds = clock.first_ms.max(clock.second_ms) / 1000;
-                    self.command(format!("time_settings {seconds} 0 0"), timeout)?;
+                    self.command(format!("time_settings {} 0 0", clock.longest() / 1000), timeout)?;
                 }
                 0
             }
@@ -201,10 +203,6 @@ pub fn colour(game: &dyn Game, side: Side) -> &'static str {
 }
 
 impl Engine for GtpEngine {
-    fn says(&self) -> String {
-        self.says.clone()
-    }
-
     fn process(&self) -> &Process {
         &self.process
     }
@@ -219,11 +217,10 @@ impl Engine for GtpEngine {
         for ask in asks {
             self.set_board(ask)?;
             if let Some(clock) = &ask.clock {
-                let [_, timeout] = self.process.limits();
-                for (side, left) in [(Side::First, clock.first_ms), (Side::Second, clock.second_ms)] {
+                for side in Side::BOTH {
                     // Whole seconds; 0 would mean that the time is up.
-                    let (colour, seconds) = (letter(&*self.game, side), (left / 1000).max(1));
-                    self.command(format!("time_left {colour} {seconds} 0"), timeout)?;
+                    let (colour, seconds) = (letter(&*self.game, side), (clock.left(side) / 1000).max(1));
+                    self.command(format!("time_left {colour} {seconds} 0"), self.process.timeout())?;
                 }
             }
             self.process.send(format!("genmove {}", letter(&*self.game, ask.position.side())));
@@ -232,20 +229,17 @@ impl Engine for GtpEngine {
     }
 
     fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
-        let [_, timeout] = self.process.limits();
-        let limit = patience(timeout, self.budget, asks);
-        let mut replies = Vec::with_capacity(asks.len());
-        for ask in asks {
+        let limit = patience(self.process.timeout(), self.budget, asks);
+        let answer = |ask: &Ask<'_>| {
             let text = self.response("genmove", limit)?.map_err(|text| self.refusal("genmove", &text))?;
             if text.eq_ignore_ascii_case("resign") {
-                replies.push(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
-                continue;
+                return Ok(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
             }
             let action = chosen(&self.process, &*self.game, ask, &text)?;
             self.board.add(action);
-            replies.push(plain(action));
-        }
-        Ok(replies)
+            Ok(plain(action))
+        };
+        asks.iter().map(answer).collect()
     }
 
     fn over(&mut self, games: &[usize]) {

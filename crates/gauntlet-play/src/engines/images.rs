@@ -14,7 +14,7 @@ pub struct Images {
     encoder: Box<dyn Encoder>,
     batch: Batch,
     shape: PlanesShape,
-    slots: Vec<u32>,
+    logit_slots: Vec<u32>,
 }
 
 impl Images {
@@ -37,7 +37,7 @@ impl Images {
         };
         let shape = PlanesShape { shape: [channels, rows, columns], logits: extent.slots };
         let (encoder, batch) = (encoding.encoder(&[Arc::clone(game)]), Batch::new(extent.dims));
-        Ok(Some(Images { encoder, batch, shape, slots: Vec::new() }))
+        Ok(Some(Images { encoder, batch, shape, logit_slots: Vec::new() }))
     }
 
     /// Channels, rows, columns and logits.
@@ -52,7 +52,7 @@ impl Images {
         self.encoder.encode(&positions, &mut self.batch);
     }
 
-    /// Appends the image of position `at` of the encoded ones, and the slots of its legal actions, as JSON.
+    /// Appends the image of position `at` of the encoded ones, and the logit slots of its legal actions, as JSON.
     pub fn write(&mut self, at: usize, position: &dyn Position, legal: &[Action], into: &mut Vec<u8>) {
         let [channels, rows, columns] = self.shape.shape;
         let size = channels * rows * columns;
@@ -60,10 +60,10 @@ impl Images {
             into.extend_from_slice(br#","planes":"#);
             write_list(&planes.values()[at * size..(at + 1) * size], into);
         }
-        self.slots.clear();
-        self.encoder.slots(position, legal, &mut self.slots);
+        self.logit_slots.clear();
+        self.encoder.slots(position, legal, &mut self.logit_slots);
         into.extend_from_slice(br#","slots":"#);
-        write_list(&self.slots, into);
+        write_list(&self.logit_slots, into);
     }
 }
 

@@ -2,36 +2,45 @@
 //!
 //! Messages are written by hand and read without copies: an engine that answers at once is asked for 20,000 moves a second.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::engine::{Ask, Engine, Reply, patience};
+use super::engine::{Ask, Engine, EngineStart, Protocol, Reply, patience};
 use super::error::{EngineError, shown};
 use super::images::Images;
+use super::lines::chosen;
 use super::messages::{
-    Budget, GameFacts, HelloFromEngine, HelloToEngine, LARGEST_BATCH, LONGEST_LINE, PROTOCOL, Part, ToEngine,
+    Answer, Budget, GameFacts, HelloFromEngine, HelloToEngine, LARGEST_BATCH, LONGEST_LINE, LONGEST_NAME, PROTOCOL,
+    Part, ToEngine,
 };
-use super::process::{Launch, Process, Wait};
+use super::process::{Process, Wait};
 use super::workplace::ARTEFACTS;
-use gauntlet_games::base::{Action, Seed, Side};
-use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_games::base::{Action, Side};
+use gauntlet_games::games::Game;
 
 /// The most positions of a message, if the engine does not say.
 const USUAL_BATCH: usize = 256;
 
-/// Longest name and longest version of an engine, in bytes.
-const LONGEST_NAME: usize = 200;
+/// The protocol, for both sides.
+pub const JSON: Protocol = Protocol {
+    name: "json",
+    programs: "Gauntlet's own: every game, and many games at once",
+    usual_game: None,
+    plays: |_| true,
+    takes: |_| true,
+    start: |start| Ok(Box::new(JsonEngine::start(start)?)),
+};
 
 /// An engine that speaks JSON lines.
 pub struct JsonEngine {
     process: Process,
     game: Arc<dyn Game>,
-    hello: HelloFromEngine,
+    /// The most positions of a message.
+    batch: usize,
     wants: Vec<Part>,
     images: Option<Images>,
     /// The names of all actions, as JSON.
@@ -44,11 +53,11 @@ pub struct JsonEngine {
 
 /// A message of the engine, of any kind.
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct EngineMessage<'a> {
     #[serde(default)]
     hello: Option<HelloFromEngine>,
     #[serde(default, borrow)]
-    moves: Option<Vec<AnswerMove<'a>>>,
+    moves: Option<Vec<Answer<'a>>>,
     #[serde(default)]
     id: Option<u64>,
     #[serde(default)]
@@ -57,30 +66,13 @@ struct Answer<'a> {
     log: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct AnswerMove<'a> {
-    game: usize,
-    #[serde(rename = "move", borrow, default)]
-    choice: Cow<'a, str>,
-    #[serde(default)]
-    resign: bool,
-    #[serde(default)]
-    value: Option<f64>,
-    #[serde(default)]
-    policy: Option<Vec<f32>>,
-}
-
 impl JsonEngine {
     /// Starts an engine and agrees with it on the game.
     ///
     /// # Errors
     /// If it does not start, speaks another version, or does not play the game.
-    pub fn start(
-        launch: Launch,
-        spec: &GameSpec,
-        seed: &Seed,
-        options: &Map<String, Value>,
-        budget: Option<Budget>,
+    fn start(
+        EngineStart { launch, game: spec, seed, options, budget }: EngineStart<'_>,
     ) -> Result<JsonEngine, EngineError> {
         let artefacts = launch.environment.get(ARTEFACTS).cloned();
         let mut process = Process::start(launch, LONGEST_LINE)?;
@@ -92,18 +84,20 @@ impl JsonEngine {
         process.send(written(&ToEngine::Hello { hello }));
         let hello = greeted(&mut process)?;
         require_fit(&process, &hello, &facts)?;
+        process.says = format!("{} {}", hello.name, hello.version).trim().to_owned();
         let game = spec.build();
         let images = Images::of(&hello, &game).map_err(|reason| process.broken(reason))?;
         if let Some(images) = &images {
             process.send(written(&ToEngine::Planes { planes: images.shape() }));
         }
-        let mut wants = hello.wants.clone().unwrap_or_else(|| vec![Part::Moves, Part::Position, Part::Legal]);
+        let mut wants = hello.wants.unwrap_or_else(|| vec![Part::Moves, Part::Position, Part::Legal]);
         if images.is_some() && !wants.contains(&Part::Legal) {
             wants.push(Part::Legal);
         }
         let name = |action| Value::String(game.action_name(Action::from(action))).to_string();
         let names = (0..game.action_count()).map(name).collect();
-        Ok(JsonEngine { process, game, hello, wants, images, names, budget, id: 0, repeats_ids: false })
+        let batch = hello.batch.unwrap_or(USUAL_BATCH);
+        Ok(JsonEngine { process, game, batch, wants, images, names, budget, id: 0, repeats_ids: false })
     }
 
     fn wants(&self, part: Part) -> bool {
@@ -157,27 +151,6 @@ impl JsonEngine {
         into.push(b'}');
     }
 
-    /// The next answer to a question. Notes for the log are taken on the way.
-    fn heard_moves(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
-        let [_, timeout] = self.process.limits();
-        let wait = Wait::of(patience(timeout, self.budget, asks));
-        loop {
-            let line = self.process.receive(wait, "`think`")?;
-            if line.is_empty() {
-                continue;
-            }
-            let heard = understood(&self.process, &line)?;
-            match heard {
-                Answer { log: Some(note), .. } => tracing::info!("{}: {}", self.process.name(), shown(&note)),
-                Answer { moves: Some(moves), id, .. } => {
-                    self.require_id(id)?;
-                    return self.matched(asks, &moves);
-                }
-                _ => return Err(self.process.broken("answered `think` by another message than `moves`")),
-            }
-        }
-    }
-
     /// Requires the number of the last question; engines may leave numbers out, but not just some.
     fn require_id(&mut self, id: Option<u64>) -> Result<(), EngineError> {
         self.repeats_ids |= id.is_some();
@@ -190,7 +163,7 @@ impl JsonEngine {
     }
 
     /// The replies in the order of the questions.
-    fn matched(&self, asks: &[Ask<'_>], moves: &[AnswerMove<'_>]) -> Result<Vec<Reply>, EngineError> {
+    fn matched(&self, asks: &[Ask<'_>], moves: &[Answer<'_>]) -> Result<Vec<Reply>, EngineError> {
         let places: HashMap<usize, usize> = asks.iter().enumerate().map(|(at, ask)| (ask.game, at)).collect();
         let mut replies: Vec<Option<Reply>> = vec![None; asks.len()];
         for (nth, answer) in moves.iter().enumerate() {
@@ -211,20 +184,15 @@ impl JsonEngine {
         }
     }
 
-    fn reply(&self, ask: &Ask<'_>, answer: &AnswerMove<'_>) -> Result<Reply, EngineError> {
+    fn reply(&self, ask: &Ask<'_>, answer: &Answer<'_>) -> Result<Reply, EngineError> {
         if answer.resign {
             return Ok(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
         }
-        let mut legal = Vec::new();
-        ask.position.actions(&mut legal);
-        let known = self.game.parse_action(&answer.choice).filter(|action| legal.binary_search(action).is_ok());
-        let known = known.or_else(|| self.game.read_move(ask.position, &answer.choice));
+        let action = chosen(&self.process, &*self.game, ask, &answer.choice)?;
         let wrong = |what: String| {
             let (game, ply) = (ask.game, ask.actions.len());
             self.process.broken(format!("{what} in game {game} after {ply} plies"))
         };
-        let action =
-            known.ok_or_else(|| wrong(format!("chose `{}`, which is not a legal move,", shown(&answer.choice))))?;
         let is_value = |value: &f64| (-1.0..=1.0).contains(value);
         if let Some(value) = answer.value.filter(|value| !is_value(value)) {
             return Err(wrong(format!("gave the value {value}, which is outside -1 to 1,")));
@@ -232,6 +200,8 @@ impl JsonEngine {
         let policy = match &answer.policy {
             None => Vec::new(),
             Some(weights) => {
+                let mut legal = Vec::new();
+                ask.position.actions(&mut legal);
                 normalised(weights, legal.len()).map_err(|reason| wrong(format!("gave a policy that {reason}")))?
             }
         };
@@ -240,10 +210,6 @@ impl JsonEngine {
 }
 
 impl Engine for JsonEngine {
-    fn says(&self) -> String {
-        format!("{} {}", self.hello.name, self.hello.version).trim().to_owned()
-    }
-
     fn process(&self) -> &Process {
         &self.process
     }
@@ -253,12 +219,12 @@ impl Engine for JsonEngine {
     }
 
     fn most(&self) -> usize {
-        self.hello.batch.unwrap_or(USUAL_BATCH)
+        self.batch
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
         for line in self.process.unread().iter().filter(|line| !line.is_empty()) {
-            let Answer { log: Some(note), .. } = understood(&self.process, line)? else {
+            let EngineMessage { log: Some(note), .. } = understood(&self.process, line)? else {
                 let line = shown(&String::from_utf8_lossy(line));
                 return Err(self.process.broken(format!("wrote an answer that was not asked for: `{line}`")));
             };
@@ -286,7 +252,21 @@ impl Engine for JsonEngine {
     }
 
     fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
-        self.heard_moves(asks)
+        let wait = Wait::of(patience(self.process.timeout(), self.budget, asks));
+        loop {
+            let line = self.process.receive(wait, "`think`")?;
+            if line.is_empty() {
+                continue;
+            }
+            match understood(&self.process, &line)? {
+                EngineMessage { log: Some(note), .. } => tracing::info!("{}: {}", self.process.name(), shown(&note)),
+                EngineMessage { moves: Some(moves), id, .. } => {
+                    self.require_id(id)?;
+                    return self.matched(asks, &moves);
+                }
+                _ => return Err(self.process.broken("answered `think` by another message than `moves`")),
+            }
+        }
     }
 
     fn over(&mut self, games: &[usize]) {
@@ -305,38 +285,37 @@ fn written(message: &impl serde::Serialize) -> Vec<u8> {
 
 /// The answer to `hello`.
 fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
-    let [startup, _] = process.limits();
-    let wait = Wait::of(startup);
+    let wait = Wait::of(process.startup());
     loop {
         let line = process.receive(wait, "`hello`")?;
         if line.is_empty() {
             continue;
         }
         match understood(process, &line)? {
-            Answer { hello: Some(hello), .. } => return Ok(hello),
-            Answer { log: Some(note), .. } => tracing::info!("{}: {}", process.name(), shown(&note)),
+            EngineMessage { hello: Some(hello), .. } => return Ok(hello),
+            EngineMessage { log: Some(note), .. } => tracing::info!("{}: {}", process.name(), shown(&note)),
             _ => return Err(process.broken("answered `hello` by another message")),
         }
     }
 }
 
 /// A line as a message; an error if it is none, or if the engine gives up.
-fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<Answer<'l>, EngineError> {
-    let heard: Answer<'l> = serde_json::from_slice(line).map_err(|error| {
+fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<EngineMessage<'l>, EngineError> {
+    let message: EngineMessage<'l> = serde_json::from_slice(line).map_err(|error| {
         let line = shown(&String::from_utf8_lossy(line));
         let is_image =
             ["planes", "tensors"].iter().any(|word| error.to_string().contains(&format!("variant `{word}`")));
         let hint = if is_image { "; the key `planes` or `tensors` asks for images: `\"planes\":{}`" } else { "" };
         process.broken(format!("wrote a line that is not a message: `{line}`: {error}{hint}"))
     })?;
-    if let Some(reason) = &heard.error {
+    if let Some(reason) = &message.error {
         return Err(process.broken(format!("gave up: {}", shown(reason))));
     }
-    if heard.hello.is_none() && heard.moves.is_none() && heard.log.is_none() {
+    if message.hello.is_none() && message.moves.is_none() && message.log.is_none() {
         let line = shown(&String::from_utf8_lossy(line));
         return Err(process.broken(format!("wrote an unknown message: `{line}`")));
     }
-    Ok(heard)
+    Ok(message)
 }
 
 /// Requires the version, the game and sensible settings.

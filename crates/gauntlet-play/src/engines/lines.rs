@@ -44,12 +44,22 @@ impl OnBoard {
     }
 }
 
+/// Whether a game is of a kind: the first word of its name.
+pub fn is_kind(game: &dyn Game, kind: &str) -> bool {
+    game.name().split(' ').next() == Some(kind)
+}
+
 /// A move as text: an error that names it, if it is not legal.
 pub fn chosen(process: &Process, game: &dyn Game, ask: &Ask<'_>, text: &str) -> Result<Action, EngineError> {
+    let named = game.parse_action(text).filter(|&action| is_legal(ask, action));
+    named.or_else(|| game.read_move(ask.position, text)).ok_or_else(|| illegal(process, ask, text))
+}
+
+/// Whether an action is legal.
+pub fn is_legal(ask: &Ask<'_>, action: Action) -> bool {
     let mut legal = Vec::new();
     ask.position.actions(&mut legal);
-    let named = game.parse_action(text).filter(|action| legal.binary_search(action).is_ok());
-    named.or_else(|| game.read_move(ask.position, text)).ok_or_else(|| illegal(process, ask, text))
+    legal.binary_search(&action).is_ok()
 }
 
 /// The error of a move that is not legal.

@@ -2,6 +2,8 @@
 //!
 //! The harness sends [`ToEngine`], the engine sends [`FromEngine`].
 
+use std::borrow::Cow;
+
 use gauntlet_games::base::Side;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::encoders::{PlanesSpec, TensorsSpec};
@@ -15,6 +17,9 @@ pub const PROTOCOL: u32 = 1;
 
 /// Maximum length of a line of an engine in bytes, as for records of games.
 pub const LONGEST_LINE: usize = 8 << 20;
+
+/// Longest name and longest version of a program, in bytes.
+pub const LONGEST_NAME: usize = 200;
 
 /// The most positions of one `think` message that an engine may ask for.
 pub const LARGEST_BATCH: usize = 4096;
@@ -63,7 +68,7 @@ pub enum ToEngine {
 /// A message of the engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum FromEngine {
+pub enum FromEngine<'a> {
     /// The answer to `hello`.
     Hello {
         /// Its content.
@@ -72,7 +77,8 @@ pub enum FromEngine {
     /// The answer to `think`.
     Moves {
         /// The answers.
-        moves: Vec<Answer>,
+        #[serde(borrow)]
+        moves: Vec<Answer<'a>>,
         /// The number of the question; the last one if no answer of the engine has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<u64>,
@@ -255,14 +261,28 @@ pub struct ClockTimes {
     pub increment_ms: u64,
 }
 
+impl ClockTimes {
+    /// Time left to a side.
+    #[must_use]
+    pub fn left(&self, side: Side) -> u64 {
+        [self.first_ms, self.second_ms][side.index()]
+    }
+
+    /// The longer of the times left.
+    #[must_use]
+    pub fn longest(&self) -> u64 {
+        self.first_ms.max(self.second_ms)
+    }
+}
+
 /// The decision of one position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer {
+pub struct Answer<'a> {
     /// The number of the game.
     pub game: usize,
     /// A legal move; may be absent if the engine resigns.
-    #[serde(rename = "move", default, skip_serializing_if = "String::is_empty")]
-    pub choice: String,
+    #[serde(rename = "move", borrow, default, skip_serializing_if = "str::is_empty")]
+    pub choice: Cow<'a, str>,
     /// Whether the engine gives the game up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resign: bool,
@@ -296,7 +316,7 @@ enum Message {
     /// A message to the engine.
     ToEngine(ToEngine),
     /// A message of the engine.
-    FromEngine(FromEngine),
+    FromEngine(FromEngine<'static>),
 }
 
 /// The JSON schema (draft 07) of a message in either direction.

@@ -1,6 +1,6 @@
 //! Engines: players that are programs of their own, with their processes and protocols.
 //!
-//! A protocol is a file with an [`Engine`]. [`messages`] are those of Gauntlet's own protocol, which both sides use: the
+//! A protocol is a file with an [`Engine`], and a line of [`ProtocolName`]. [`messages`] are those of Gauntlet's own protocol, which both sides use: the
 //! player that starts an engine, and the command that is one.
 
 mod consent;
@@ -21,6 +21,7 @@ mod names;
 mod options;
 mod pipes;
 mod process;
+mod protocols;
 mod script;
 mod sealed;
 mod uci;
@@ -29,18 +30,18 @@ mod workplace;
 
 pub use consent::{allow, allow_all, called, is_allowed, require_startable};
 pub use contents::MISSING;
-pub use engine::{Ask, Engine, Reply};
+pub use engine::{Ask, Engine, EngineStart, Protocol, Reply};
 pub use error::{EngineError, EngineFacts, LastLines, shown};
 pub use files::Naming;
-pub use gomocup::GomocupEngine;
-pub use gtp::{GtpEngine, colour};
+pub use gomocup::{gomocup_action, gomocup_point};
+pub use gtp::colour;
 pub use guard::serve_if_guard;
-pub use json::JsonEngine;
 pub use mentions::Mention;
 pub use names::renamed;
 pub use pipes::Following;
 pub use process::{Launch, News, Process, Wait};
+pub use protocols::ProtocolName;
 pub use script::script;
 pub use sealed::{Stage, broken_seal, hash_of_files, inventory_file, is_outside, is_sealed, kept_name};
-pub use uci::{UciEngine, uci_name};
+pub use uci::uci_name;
 pub use workplace::{ARTEFACTS, Workplace};

@@ -17,7 +17,7 @@ const STACK: usize = 128 << 10;
 const KEPT_ERRORS: usize = 20;
 
 /// A line of the standard output, or the reason why there is none.
-pub enum Line {
+pub enum OutputLine {
     Text(Vec<u8>),
     TooLong,
     Malformed(String),
@@ -45,16 +45,16 @@ pub fn write_lines(mut stdin: ChildStdin, orders: &Receiver<Vec<u8>>) {
 }
 
 /// Reads lines of at most `longest` bytes, each with the bytes that follow it.
-pub fn read_lines(stdout: impl Read, longest: usize, following: Following, lines: &SyncSender<Line>) {
+pub fn read_lines(stdout: impl Read, longest: usize, following: Following, lines: &SyncSender<OutputLine>) {
     let mut reader = BufReader::new(stdout);
     loop {
         let mut line = Vec::new();
         let news = match reader.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => Line::End,
-            Ok(_) if line.len() > longest => Line::TooLong,
+            Ok(0) | Err(_) => OutputLine::End,
+            Ok(_) if line.len() > longest => OutputLine::TooLong,
             Ok(_) => with_following(line.trim_ascii_end().to_vec(), following, &mut reader),
         };
-        let is_last = !matches!(news, Line::Text(_));
+        let is_last = !matches!(news, OutputLine::Text(_));
         if lines.send(news).is_err() || is_last {
             return;
         }
@@ -62,18 +62,18 @@ pub fn read_lines(stdout: impl Read, longest: usize, following: Following, lines
 }
 
 /// A line with the bytes that follow it, behind a line feed.
-fn with_following(mut line: Vec<u8>, following: Following, reader: &mut impl Read) -> Line {
+fn with_following(mut line: Vec<u8>, following: Following, reader: &mut impl Read) -> OutputLine {
     let more = match following(&line) {
-        Ok(0) => return Line::Text(line),
+        Ok(0) => return OutputLine::Text(line),
         Ok(more) => more,
-        Err(fault) => return Line::Malformed(fault),
+        Err(fault) => return OutputLine::Malformed(fault),
     };
     line.push(b'\n');
     let begin = line.len();
     match reader.take(more as u64).read_to_end(&mut line) {
-        Ok(read) if read == more => Line::Text(line),
+        Ok(read) if read == more => OutputLine::Text(line),
         Ok(_) | Err(_) => {
-            Line::Malformed(format!("ended within a message, after {} of {more} bytes", line.len() - begin))
+            OutputLine::Malformed(format!("ended within a message, after {} of {more} bytes", line.len() - begin))
         }
     }
 }

@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::error::{EngineError, LastLines, shown};
-use super::pipes::{Following, Line, keep, keep_lines, read_lines, serve, write_lines};
+use super::pipes::{Following, OutputLine, keep, keep_lines, read_lines, serve, write_lines};
 use super::{family, guard};
 use gauntlet_games::base::{Stop, thousands};
 
@@ -82,6 +82,8 @@ impl Wait {
 
 /// A running engine process.
 pub struct Process {
+    /// Name and version, as the program says them; empty until it does.
+    pub says: String,
     launch: Launch,
     /// Longest line that it may write, in bytes.
     longest_line: usize,
@@ -91,7 +93,7 @@ pub struct Process {
     engine: OnceCell<u32>,
     /// Lines to standard input; `None` after the farewell.
     input: Option<Sender<Vec<u8>>>,
-    output: Receiver<Line>,
+    output: Receiver<OutputLine>,
     said: [Arc<Mutex<VecDeque<String>>>; 2],
 }
 
@@ -120,10 +122,9 @@ impl Process {
     /// # Errors
     /// As of [`Process::start`].
     pub fn start_framed(launch: Launch, longest_line: usize, following: Following) -> Result<Process, EngineError> {
-        let cannot = |error: io::Error| EngineError::Broken {
-            engine: launch.name.clone(),
-            fault: format!("cannot be started: {}: {}", shown(&launch.command.join(" ")), guard::reason(&error)),
-            said: LastLines::default(),
+        let cannot = |error: io::Error| {
+            let (command, reason) = (shown(&launch.command.join(" ")), guard::reason(&error));
+            EngineError::broken(launch.name.clone(), format!("cannot be started: {command}: {reason}"))
         };
         let mut command =
             guard::guarded(launch.workplace.as_deref(), &launch.program(), &launch.command[1..]).map_err(cannot)?;
@@ -142,7 +143,8 @@ impl Process {
         serve("input", move || write_lines(stdin, &orders)).map_err(cannot)?;
         serve("output", move || read_lines(stdout, longest_line, following, &lines)).map_err(cannot)?;
         serve("errors", move || keep_lines(stderr, &errors)).map_err(cannot)?;
-        Ok(Process { launch, longest_line, guard, engine: OnceCell::new(), input: Some(to_engine), output, said })
+        let (says, engine, input) = (String::new(), OnceCell::new(), Some(to_engine));
+        Ok(Process { says, launch, longest_line, guard, engine, input, output, said })
     }
 
     /// The name of the engine, for messages.
@@ -151,10 +153,16 @@ impl Process {
         &self.launch.name
     }
 
-    /// The limits of time: for the first answer, and for every other one.
+    /// Time for the first answer.
     #[must_use]
-    pub fn limits(&self) -> [Duration; 2] {
-        [self.launch.startup, self.launch.timeout]
+    pub fn startup(&self) -> Duration {
+        self.launch.startup
+    }
+
+    /// Time for every other answer.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.launch.timeout
     }
 
     /// Sends a line; `line` has no line feed. A process that is gone is noticed by [`Process::receive`].
@@ -176,7 +184,7 @@ impl Process {
     pub fn unread(&mut self) -> Vec<Vec<u8>> {
         let mut lines = Vec::new();
         while lines.len() < WAITING
-            && let Ok(Line::Text(line)) = self.output.try_recv()
+            && let Ok(OutputLine::Text(line)) = self.output.try_recv()
         {
             keep(&self.said[1], KEPT, &line);
             lines.push(line);
@@ -216,16 +224,16 @@ impl Process {
     /// If the process writes too long a line, or a malformed message; and if the run is stopped and there is no line.
     pub fn news(&mut self, within: Duration) -> Result<News, EngineError> {
         match self.output.recv_timeout(within) {
-            Ok(Line::Text(line)) => {
+            Ok(OutputLine::Text(line)) => {
                 keep(&self.said[1], KEPT, &line);
                 return Ok(News::Line(line));
             }
-            Ok(Line::TooLong) => {
+            Ok(OutputLine::TooLong) => {
                 let most = thousands(self.longest_line as u64);
                 return Err(self.broken(format!("wrote a line of more than {most} bytes")));
             }
-            Ok(Line::Malformed(fault)) => return Err(self.broken(fault)),
-            Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => return Ok(News::End),
+            Ok(OutputLine::Malformed(fault)) => return Err(self.broken(fault)),
+            Ok(OutputLine::End) | Err(RecvTimeoutError::Disconnected) => return Ok(News::End),
             Err(RecvTimeoutError::Timeout) => {}
         }
         match self.launch.stop.is_requested() {

@@ -5,15 +5,25 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::engine::{Ask, Engine, Reply, patience};
+use super::engine::{Ask, Engine, EngineStart, Protocol, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, chosen};
+use super::lines::{LONGEST_LINE, chosen, is_kind};
 use super::messages::{Budget, ClockTimes};
 use super::options::{named, spelled};
-use super::process::{Launch, Process, Wait};
+use super::process::{Process, Wait};
 use super::uci_option::UciOption;
 use gauntlet_games::base::Action;
-use gauntlet_games::games::{Game, GameSpec, Position};
+use gauntlet_games::games::{Game, Position};
+
+/// The protocol, for both sides.
+pub const UCI: Protocol = Protocol {
+    name: "uci",
+    programs: "UCI: chess in cutechess, fastchess, python-chess and most graphical programs",
+    usual_game: Some("chess = {}"),
+    plays: |game| is_kind(game, "chess") && game.topology().rows() == 8,
+    takes: |_| true,
+    start: |start| Ok(Box::new(UciEngine::start(start)?)),
+};
 
 /// A difference of 400 points, as between players, is ten times the odds. UCI engines give hundredths of a pawn; on this
 /// scale 4 pawns are ten times the odds.
@@ -23,7 +33,6 @@ const CENTIPAWNS: f64 = 400.0;
 pub struct UciEngine {
     process: Process,
     game: Arc<dyn Game>,
-    says: String,
     budget: Option<Budget>,
     /// The game that it thinks about.
     playing: Option<usize>,
@@ -36,22 +45,16 @@ impl UciEngine {
     ///
     /// # Errors
     /// If it does not start, does not have an option, or does not allow its value.
-    pub fn start(
-        launch: Launch,
-        spec: &GameSpec,
-        options: &Map<String, Value>,
-        budget: Option<Budget>,
-    ) -> Result<UciEngine, EngineError> {
+    fn start(EngineStart { launch, game, options, budget, .. }: EngineStart<'_>) -> Result<UciEngine, EngineError> {
         let mut process = Process::start(launch, LONGEST_LINE)?;
         process.send("uci");
-        let (mut says, mut declared) = (String::new(), Vec::new());
-        let [startup, _] = process.limits();
+        let (startup, mut declared) = (process.startup(), Vec::new());
         let wait = Wait::of(startup);
         loop {
             let line = process.text(wait, "`uci`")?;
             let line = line.trim();
             if let Some(name) = line.strip_prefix("id name ") {
-                name.trim().clone_into(&mut says);
+                name.trim().clone_into(&mut process.says);
             } else if let Some(option) = UciOption::read(line) {
                 declared.push(option);
             } else if line == "uciok" {
@@ -61,7 +64,7 @@ impl UciEngine {
         for line in commands(options, &declared).map_err(|fault| process.broken(fault))? {
             process.send(line);
         }
-        let mut engine = UciEngine { process, game: spec.build(), says, budget, playing: None, prepared: None };
+        let mut engine = UciEngine { process, game: game.build(), budget, playing: None, prepared: None };
         engine.wait_until_ready(startup)?;
         Ok(engine)
     }
@@ -89,10 +92,6 @@ impl UciEngine {
 }
 
 impl Engine for UciEngine {
-    fn says(&self) -> String {
-        self.says.clone()
-    }
-
     fn process(&self) -> &Process {
         &self.process
     }
@@ -104,8 +103,7 @@ impl Engine for UciEngine {
             self.playing = Some(ask.game);
             self.process.send("ucinewgame");
         }
-        let [_, timeout] = self.process.limits();
-        self.wait_until_ready(timeout)?;
+        self.wait_until_ready(self.process.timeout())?;
         self.prepared = Some(ask.game);
         Ok(())
     }
@@ -126,8 +124,7 @@ impl Engine for UciEngine {
     }
 
     fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
-        let [_, timeout] = self.process.limits();
-        let limit = patience(timeout, self.budget, asks);
+        let limit = patience(self.process.timeout(), self.budget, asks);
         let answer = |ask: &Ask<'_>| {
             let (mut value, wait) = (None, Wait::of(limit));
             loop {
@@ -214,6 +211,7 @@ fn score(line: &str) -> Option<f32> {
 mod tests {
     use super::*;
     use gauntlet_games::base::Seed;
+    use gauntlet_games::games::GameSpec;
 
     #[test]
     fn scores_are_expected_outcomes() {

@@ -10,14 +10,14 @@ use super::options::text;
 pub struct UciOption {
     /// Its name, in the engine's spelling.
     pub name: String,
-    kind: Kind,
+    kind: OptionType,
     /// The line that declares it.
     declaration: String,
 }
 
 /// The values of an option.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum OptionType {
     /// True or false.
     Check,
     /// A whole number within bounds, as far as there are any.
@@ -38,13 +38,13 @@ impl UciOption {
         let name = declared.trim().strip_prefix("name ")?.trim().to_owned();
         let number = |word: &str| kind.split_once(word)?.1.split_whitespace().next()?.parse().ok();
         let kind = match kind.split_whitespace().next().map(str::to_ascii_lowercase).as_deref() {
-            Some("check") => Kind::Check,
-            Some("spin") => Kind::Spin([number(" min "), number(" max ")]),
+            Some("check") => OptionType::Check,
+            Some("spin") => OptionType::Spin([number(" min "), number(" max ")]),
             Some("combo") => {
-                Kind::Combo(kind.replace(" default ", " var ").split(" var ").skip(1).map(one_line).collect())
+                OptionType::Combo(kind.replace(" default ", " var ").split(" var ").skip(1).map(one_line).collect())
             }
-            Some("button") => Kind::Button,
-            _ => Kind::Text,
+            Some("button") => OptionType::Button,
+            _ => OptionType::Text,
         };
         Some(UciOption { name, kind, declaration: line.to_owned() })
     }
@@ -56,18 +56,18 @@ impl UciOption {
     pub fn command(&self, value: &Value) -> Result<String, String> {
         let (name, written) = (&self.name, text(&self.name, value)?);
         let value = match &self.kind {
-            Kind::Button if written.eq_ignore_ascii_case("true") => return Ok(format!("setoption name {name}")),
-            Kind::Button => None,
-            Kind::Check => {
+            OptionType::Button if written.eq_ignore_ascii_case("true") => return Ok(format!("setoption name {name}")),
+            OptionType::Button => None,
+            OptionType::Check => {
                 ["true", "false"].into_iter().find(|own| own.eq_ignore_ascii_case(&written)).map(str::to_owned)
             }
-            Kind::Spin(bounds) => {
+            OptionType::Spin(bounds) => {
                 whole(&written).filter(|number| is_within(*number, *bounds)).map(|number| number.to_string())
             }
-            Kind::Combo(texts) => texts.iter().find(|own| own.eq_ignore_ascii_case(&written)).cloned(),
-            Kind::Text => Some(written.clone()),
+            OptionType::Combo(texts) => texts.iter().find(|own| own.eq_ignore_ascii_case(&written)).cloned(),
+            OptionType::Text => Some(written.clone()),
         };
-        let hint = if self.kind == Kind::Button { "; `true` presses a button" } else { "" };
+        let hint = if self.kind == OptionType::Button { "; `true` presses a button" } else { "" };
         let value = value.ok_or_else(|| {
             format!(
                 "does not take `{}` for `{name}`: it declares `{}`{hint}",

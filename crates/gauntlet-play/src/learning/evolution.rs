@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::metrics::{TrainingResult, json_lines};
-use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError};
+use super::{Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError, ReturnedWeights};
 use crate::arena::{Standing, fitness};
 use crate::engines::EngineFacts;
 use crate::jobs::{
@@ -310,9 +310,9 @@ impl EvolutionState {
         Ok(())
     }
 
-    fn end(self, answer: Answer) -> Trained {
+    fn end(self, answer: ReturnedWeights) -> Trained {
         let weights = match (answer, self.champion) {
-            (Answer::Best, Some(champion)) => champion.weights,
+            (ReturnedWeights::Best, Some(champion)) => champion.weights,
             _ => self.search.mean().to_vec(),
         };
         Trained { weights, curve: self.curve, state: None }
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn a_resumed_training_ends_with_the_same_bytes() {
         let bytes = |trained: &Trained| serde_json::to_vec(trained).expect("all numbers are finite");
-        for result in [Answer::Mean, Answer::Best] {
+        for result in [ReturnedWeights::Mean, ReturnedWeights::Best] {
             let spec = CmaesSpec { result, ..spec(25) };
             let whole = evolve(&spec, 6, hill, &Seed::new(2), None, &mut Silent).expect("nothing fails");
             for after in [3, 10, 24] {
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn the_best_candidate_was_a_candidate() {
-        let best = CmaesSpec { result: Answer::Best, ..spec(5) };
+        let best = CmaesSpec { result: ReturnedWeights::Best, ..spec(5) };
         let mut seen = Vec::new();
         let watched = |candidates: &[Vec<f64>], seed: &Seed| {
             let fitness = hill(candidates, seed)?;

@@ -59,7 +59,7 @@ impl Examples {
         unknown.clear();
     }
 
-    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value.
+    /// Appends position `index` of a batch with the probabilities of its legal actions by logit slot, and its value.
     /// Probabilities of actions that share a slot add up.
     pub fn push(
         &mut self,

@@ -18,7 +18,7 @@ use gauntlet_nets::nets::Bundle;
 pub use spec::{ExternalJob, TrainingBudget};
 pub use state::Numbers;
 use state::{TrainedElsewhere, TrainerState, broken, resumed};
-use trainer::Trainer;
+use trainer::TrainerProcess;
 
 impl Job for ExternalJob {
     fn slug(&self) -> String {
@@ -62,7 +62,8 @@ impl Job for ExternalJob {
 
 /// Runs a trainer to its end.
 fn train(job: &ExternalJob, given: &Given<'_>, sink: &mut dyn Sink) -> Result<TrainedElsewhere, LearningError> {
-    job.require_consent().map_err(broken)?;
+    let program = job.as_engine();
+    program.require_startable().map_err(broken)?;
     let (state, checkpoint) = match given.checkpoint {
         Some(point) => resumed(point)?,
         None => (TrainerState::default(), BTreeMap::new()),
@@ -73,7 +74,7 @@ fn train(job: &ExternalJob, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Tr
     };
     let began_with: Vec<String> = begun.keys().cloned().collect();
     let place = Workplace::with(&begun.into_iter().chain(checkpoint).collect());
-    let place = place.map_err(|error| broken(job.fault(format!("cannot get a directory: {error}"))))?;
+    let place = place.map_err(|error| broken(program.broken(format!("cannot get a directory: {error}"))))?;
     let seed = Seed::new(given.seed).child("trainer", 0);
-    Trainer::start(job, &seed, place, began_with, state, sink)?.run(sink)
+    TrainerProcess::start(job, &seed, place, began_with, state, sink)?.run(sink)
 }

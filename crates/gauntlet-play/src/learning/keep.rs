@@ -74,7 +74,9 @@ impl<'de> Visitor<'de> for KeepVisitor {
     }
 
     fn visit_str<E: Error>(self, word: &str) -> Result<Keep, E> {
-        let Kept::State = KeptVisitor.visit_str(word)? else { return Err(E::custom("iterations are a list")) };
+        let KeepEntry::State = KeepEntryVisitor.visit_str(word)? else {
+            return Err(E::custom("iterations are a list"));
+        };
         Ok(Keep { iterations: Vec::new(), state: true })
     }
 
@@ -82,8 +84,8 @@ impl<'de> Visitor<'de> for KeepVisitor {
         let mut keep = Keep::default();
         while let Some(kept) = list.next_element()? {
             match kept {
-                Kept::Iteration(iteration) => keep.iterations.push(iteration),
-                Kept::State => keep.state = true,
+                KeepEntry::Iteration(iteration) => keep.iterations.push(iteration),
+                KeepEntry::State => keep.state = true,
             }
         }
         keep.checked()
@@ -91,41 +93,41 @@ impl<'de> Visitor<'de> for KeepVisitor {
 }
 
 /// One entry of the list.
-enum Kept {
+enum KeepEntry {
     Iteration(u32),
     State,
 }
 
-impl<'de> Deserialize<'de> for Kept {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kept, D::Error> {
-        deserializer.deserialize_any(KeptVisitor)
+impl<'de> Deserialize<'de> for KeepEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<KeepEntry, D::Error> {
+        deserializer.deserialize_any(KeepEntryVisitor)
     }
 }
 
-struct KeptVisitor;
+struct KeepEntryVisitor;
 
-impl Visitor<'_> for KeptVisitor {
-    type Value = Kept;
+impl Visitor<'_> for KeepEntryVisitor {
+    type Value = KeepEntry;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an iteration from 1, or \"state\"")
     }
 
-    fn visit_u64<E: Error>(self, iteration: u64) -> Result<Kept, E> {
+    fn visit_u64<E: Error>(self, iteration: u64) -> Result<KeepEntry, E> {
         u32::try_from(iteration)
-            .map(Kept::Iteration)
+            .map(KeepEntry::Iteration)
             .map_err(|_| E::custom(format!("there is no iteration {iteration}")))
     }
 
-    fn visit_i64<E: Error>(self, iteration: i64) -> Result<Kept, E> {
+    fn visit_i64<E: Error>(self, iteration: i64) -> Result<KeepEntry, E> {
         let iteration =
             u64::try_from(iteration).map_err(|_| E::custom(format!("there is no iteration {iteration}")))?;
         self.visit_u64(iteration)
     }
 
-    fn visit_str<E: Error>(self, word: &str) -> Result<Kept, E> {
+    fn visit_str<E: Error>(self, word: &str) -> Result<KeepEntry, E> {
         match word {
-            STATE => Ok(Kept::State),
+            STATE => Ok(KeepEntry::State),
             other => Err(E::custom(format!("`{other}` cannot be kept, only iterations and \"state\""))),
         }
     }

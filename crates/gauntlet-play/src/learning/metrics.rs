@@ -27,12 +27,12 @@ pub struct TrainingResult<T> {
     pub program: Option<EngineFacts>,
     /// The work of a trainer that is another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effort: Option<Effort>,
+    pub effort: Option<TrainerEffort>,
 }
 
 /// The work of a trainer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Effort {
+pub struct TrainerEffort {
     /// Wall-clock seconds, over all its processes; none for a deterministic trainer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,

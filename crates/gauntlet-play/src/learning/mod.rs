@@ -39,7 +39,7 @@ use gauntlet_nets::nets::{CheckpointError, NetError};
 pub use job::TrainSpec;
 pub use keep::{Keep, KeepState};
 pub use loss::{LossSpec, Losses, PolicyLoss, Targets, measure_loss};
-pub use metrics::{Effort, MetricsLine, TrainingResult};
+pub use metrics::{MetricsLine, TrainerEffort, TrainingResult};
 pub use optimise::{StepRules, inference_loss, train_step};
 pub use packed::{ExampleSegment, PackedExamples};
 pub use rates::{CosineSpec, RateSchedule, RateStep};
@@ -48,7 +48,7 @@ pub use selfplay::{
     Amount, OnProgress, PliesSpec, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard, draw_board,
 };
 pub use shorter::shorter;
-pub use spec::{Answer, CmaesJob, CmaesSpec, InitialMean};
+pub use spec::{CmaesJob, CmaesSpec, InitialMean, ReturnedWeights};
 pub use spsa::{Spsa, SpsaJob, SpsaResult, SpsaSpec, SpsaStep, Trial, TunedNumber};
 
 /// Errors of a training.

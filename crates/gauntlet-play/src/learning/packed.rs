@@ -1,7 +1,7 @@
 //! Losslessly compressed examples, for replay windows and their checkpoints.
 //!
 //! A position is packed by columns, one for each number of its sites (a plane of an image, a feature of a graph), each
-//! in the shortest encoding of its numbers; a policy as the slots of its legal actions with their probabilities.
+//! in the shortest encoding of its numbers; a policy as the logit slots of its legal actions with their probabilities.
 //! Unpacking yields the same [`Examples`], bit by bit. In chess, with 119 planes and 4672 slots, that is some 450
 //! bytes instead of 54,000.
 //!
@@ -63,7 +63,7 @@ impl PackedExamples {
         self.values.fill(f32::from_bits(UNKNOWN));
     }
 
-    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value.
+    /// Appends position `index` of a batch with the probabilities of its legal actions by logit slot, and its value.
     /// Probabilities of actions that share a slot add up.
     pub fn push(
         &mut self,
@@ -114,7 +114,7 @@ impl PackedExamples {
         }
     }
 
-    /// The slots of legal actions in ascending order, each as its distance to the previous one. An odd distance marks
+    /// The logit slots of legal actions in ascending order, each as its distance to the previous one. An odd distance marks
     /// a slot with a probability, which follows. If actions share a slot, their probabilities add up in their order.
     fn push_policy(&mut self, mut policy: Vec<(usize, f32)>) {
         policy.sort_by_key(|(slot, _)| *slot);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rand::RngExt as _;
 
 use super::LearningError;
-use crate::arena::{Cohort, GameSlot, Streams, Terms};
+use crate::arena::{Cohort, RunningGame, Streams, Terms};
 use crate::players::{GuidedAgent, Player as _};
 use crate::search::Effort;
 pub use amount::{Amount, PliesSpec};
@@ -96,9 +96,9 @@ impl SelfPlay<'_> {
             }
             Amount::Plies(PliesSpec { environments, .. }) => {
                 let (environments, plies) = (u64::from(environments.get()), Some(amount.units()));
-                let (mut first, slots) = (0..environments, environments as usize);
+                let (mut first, games_at_once) = (0..environments, environments as usize);
                 let restart = |game| Some(game as u64 + environments);
-                run(Cohort { slots, plies, terms }, &mut |over| over.map_or_else(|| first.next(), restart))?;
+                run(Cohort { games_at_once, plies, terms }, &mut |over| over.map_or_else(|| first.next(), restart))?;
             }
         }
         let trajectories = recorder.trajectories().into_iter().map(|(_, trajectory)| trajectory).collect();
@@ -106,11 +106,11 @@ impl SelfPlay<'_> {
     }
 
     /// Starts a game on a board that its own stream draws.
-    fn begin(&self, game: u64, seed: &Seed) -> GameSlot {
+    fn begin(&self, game: u64, seed: &Seed) -> RunningGame {
         let seed = seed.child("game", game);
         let mut rng = seed.rng();
         let board = &self.boards[draw_board(self.boards, &mut rng)];
-        GameSlot::new(game as usize, [0; 2], board.game.start(), Streams::Shared(rng, seed))
+        RunningGame::new(game as usize, [0; 2], board.game.start(), Streams::Shared(rng, seed))
     }
 }
 

@@ -71,7 +71,7 @@ pub struct CmaesSpec {
     /// Whether the worse half of a generation is also used, with negative weights.
     pub active: bool,
     /// The weights that the training returns.
-    pub result: Answer,
+    pub result: ReturnedWeights,
     /// The last state, from which a longer training continues, if it is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<KeepState>,
@@ -91,7 +91,7 @@ pub enum InitialMean {
 /// The weights that a search returns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Answer {
+pub enum ReturnedWeights {
     /// The final mean of the search distribution.
     #[default]
     Mean,
@@ -108,7 +108,7 @@ impl Default for CmaesSpec {
             start: InitialMean::default(),
             games: EvenGames::try_from(100).expect("100 is even"),
             active: true,
-            result: Answer::default(),
+            result: ReturnedWeights::default(),
             keep: None,
         }
     }

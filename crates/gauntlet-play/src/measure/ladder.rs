@@ -8,12 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
+use crate::arena::results_of;
 use crate::jobs::{Files, Given, Inputs, Job, JobError, check_inputs, result};
-use gauntlet_games::base::{Outcome, Side, Sink};
+use gauntlet_games::base::Sink;
 use gauntlet_games::formats::results::{GameResults, outcome_of, rankings};
 use gauntlet_ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
 use gauntlet_ratings::wls::{Errors, wls};
-use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
+use gauntlet_ratings::{Ladder, MatchTable, Tally};
 
 /// Rates the results of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -155,16 +156,6 @@ pub fn match_table(results: &GameResults) -> MatchTable {
         }
     }
     table
-}
-
-/// The results of a pair of games for the player who moves first in the first one.
-fn results_of([first, second]: [Outcome; 2]) -> [GameResult; 2] {
-    let of_first = |outcome| match outcome {
-        Outcome::Win(Side::First) => GameResult::Win,
-        Outcome::Draw => GameResult::Draw,
-        Outcome::Win(Side::Second) => GameResult::Loss,
-    };
-    [of_first(first), of_first(second).reversed()]
 }
 
 #[cfg(test)]

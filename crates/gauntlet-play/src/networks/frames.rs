@@ -8,18 +8,18 @@ const MOST_BYTES: usize = 1 << 30;
 /// The type of the numbers of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum NumberType {
     /// 32-bit floats.
     F32,
     /// Bytes.
     U8,
 }
 
-impl Kind {
+impl NumberType {
     fn bytes(self) -> usize {
         match self {
-            Kind::F32 => 4,
-            Kind::U8 => 1,
+            NumberType::F32 => 4,
+            NumberType::U8 => 1,
         }
     }
 }
@@ -31,7 +31,7 @@ pub struct Announced {
     pub name: String,
     /// The type of its numbers.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: NumberType,
     /// Its shape, row-major.
     pub shape: Vec<usize>,
 }
@@ -74,7 +74,7 @@ pub enum Block<'a> {
 pub fn written<T: Serialize>(message: &T, blocks: &[(&str, &[usize], Block<'_>)]) -> Vec<u8> {
     let announced = |(name, shape, block): &(&str, &[usize], Block<'_>)| Announced {
         name: (*name).to_owned(),
-        kind: if matches!(block, Block::Floats(_)) { Kind::F32 } else { Kind::U8 },
+        kind: if matches!(block, Block::Floats(_)) { NumberType::F32 } else { NumberType::U8 },
         shape: shape.to_vec(),
     };
     let announced: Vec<Announced> = blocks.iter().map(announced).collect();
@@ -136,7 +136,7 @@ impl<'a> Frame<'a> {
     /// If there is no such block, or a number is not finite: the rest of a sentence about the program.
     pub fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
         let (announced, bytes) = self.block(name)?;
-        if announced.kind != Kind::F32 || announced.shape != shape {
+        if announced.kind != NumberType::F32 || announced.shape != shape {
             return Err(format!(
                 "answered with `{name}` of the type {:?} and the shape {:?}: it has to be F32 of the shape {shape:?}",
                 announced.kind, announced.shape
@@ -158,7 +158,7 @@ impl<'a> Frame<'a> {
     /// If there is no such block: the rest of a sentence about the program.
     pub fn bytes(&self, name: &str) -> Result<&'a [u8], String> {
         match self.block(name)? {
-            (Announced { kind: Kind::U8, .. }, bytes) => Ok(bytes),
+            (Announced { kind: NumberType::U8, .. }, bytes) => Ok(bytes),
             (Announced { kind, .. }, _) => {
                 Err(format!("answered with `{name}` of the type {kind:?}, which has to be U8"))
             }

@@ -11,6 +11,7 @@ use super::messages::{
     ToNetwork, Version,
 };
 use super::rows::{RowFault, row_fault};
+use crate::engines::messages::LONGEST_NAME;
 use crate::engines::{EngineError, Launch, Process, Wait, shown};
 use gauntlet_games::base::Seed;
 use gauntlet_nets::encoders::{Dims, Planes};
@@ -22,9 +23,6 @@ const MOST_ROWS: usize = 1024;
 /// The largest number of rows that a program may ask for.
 const LARGEST_ROWS: usize = 1 << 16;
 
-/// Longest name of a network, and of a version, in bytes.
-const LONGEST_NAME: usize = 200;
-
 /// A running process that computes and trains a network.
 pub struct NetworkProcess {
     process: Process,
@@ -32,7 +30,6 @@ pub struct NetworkProcess {
     hello: HelloFromNetwork,
     /// The version of its weights.
     version: u64,
-    limits: [Duration; 2],
 }
 
 /// A batch to learn from.
@@ -60,13 +57,12 @@ impl NetworkProcess {
         greeting: Greeting,
         settings: &Map<String, Value>,
     ) -> Result<NetworkProcess, EngineError> {
-        let limits = [launch.startup, launch.timeout];
         let mut process = Process::start_framed(launch, LONGEST_LINE, following)?;
         let hello = ToNetwork::Hello(Hello { protocol: PROTOCOL, greeting: &greeting, settings });
         process.send_whole(written(&hello, &[]));
         let (hello, version) = (HelloFromNetwork::default(), 0);
-        let mut network = NetworkProcess { process, greeting, hello, version, limits };
-        network.hello = network.answer(network.limits[0], "`hello`", |heard, _| Ok(heard.hello))?;
+        let mut network = NetworkProcess { process, greeting, hello, version };
+        network.hello = network.answer(network.process.startup(), "`hello`", |message, _| Ok(message.hello))?;
         network.require_sound()?;
         Ok(network)
     }
@@ -97,7 +93,7 @@ impl NetworkProcess {
     pub fn seed(&mut self, seed: &Seed) -> Result<(), EngineError> {
         let drawn = seed.child("network", 0).rng().random::<u64>() >> 11;
         self.send(&ToNetwork::Seed(Seeded { seed: drawn }), &[]);
-        self.answer(self.limits[0], "`seed`", |heard, _| Ok(heard.ready))?;
+        self.answer(self.process.startup(), "`seed`", |message, _| Ok(message.ready))?;
         self.version = 0;
         Ok(())
     }
@@ -115,8 +111,8 @@ impl NetworkProcess {
         let [channels, height, width] = self.greeting.shape;
         let shape = [rows, channels, height, width];
         self.send(&ToNetwork::Evaluate(Version { version }), &[("input", &shape, Block::Floats(&input))]);
-        let (mut policy_logits, mut values) = self.answer(self.limits[1], "`evaluate`", |heard, frame| {
-            let Some(answers) = heard.answers else { return Ok(None) };
+        let (mut policy_logits, mut values) = self.answer(self.process.timeout(), "`evaluate`", |message, frame| {
+            let Some(answers) = message.answers else { return Ok(None) };
             if answers.version != version {
                 let own = answers.version;
                 return Err(format!("answered with the weights of version {own}: the current version is {version}"));
@@ -149,7 +145,7 @@ impl NetworkProcess {
                 ("known", &[count], Block::Bytes(&known)),
             ],
         );
-        let learned = self.answer(self.limits[1], "`learn`", |heard, _| Ok(heard.learned))?;
+        let learned = self.answer(self.process.timeout(), "`learn`", |message, _| Ok(message.learned))?;
         let (version, due) = (learned.version, self.version + 1);
         if version != due {
             return Err(self.process.broken(format!("gave its weights the version {version} after a step, not {due}")));
@@ -164,7 +160,7 @@ impl NetworkProcess {
     /// If the program is broken.
     pub fn save(&mut self) -> Result<Vec<u8>, EngineError> {
         self.send(&ToNetwork::Save {}, &[]);
-        self.answer(self.limits[1], "`save`", |heard, frame| match heard.saved {
+        self.answer(self.process.timeout(), "`save`", |message, frame| match message.saved {
             Some(_) => frame.bytes("state").map(|bytes| Some(bytes.to_vec())),
             None => Ok(None),
         })
@@ -176,7 +172,7 @@ impl NetworkProcess {
     /// If the program is broken, or refuses the bytes.
     pub fn load(&mut self, state: &[u8]) -> Result<(), EngineError> {
         self.send(&ToNetwork::Load(Version { version: 0 }), &[("state", &[state.len()], Block::Bytes(state))]);
-        self.answer(self.limits[0], "`load`", |heard, _| Ok(heard.ready))?;
+        self.answer(self.process.startup(), "`load`", |message, _| Ok(message.ready))?;
         self.version = 0;
         Ok(())
     }
@@ -211,18 +207,18 @@ impl NetworkProcess {
     ) -> Result<T, EngineError> {
         let wait = Wait::of(limit);
         loop {
-            let message = self.process.receive(wait, awaited)?;
-            let frame = Frame::of(&message).map_err(|fault| self.process.broken(fault))?;
-            let heard: FromNetwork = serde_json::from_slice(frame.line)
+            let received = self.process.receive(wait, awaited)?;
+            let frame = Frame::of(&received).map_err(|fault| self.process.broken(fault))?;
+            let message: FromNetwork = serde_json::from_slice(frame.line)
                 .map_err(|error| self.process.broken(format!("wrote a message that cannot be read: {error}")))?;
-            if let Some(note) = heard.log {
+            if let Some(note) = message.log {
                 tracing::info!("{}: {}", self.process.name(), shown(&note));
                 continue;
             }
-            if let Some(reason) = heard.error {
+            if let Some(reason) = message.error {
                 return Err(self.process.broken(format!("stopped at {awaited}: {}", shown(&reason))));
             }
-            let found = part(heard, &frame).map_err(|fault| self.process.broken(fault))?;
+            let found = part(message, &frame).map_err(|fault| self.process.broken(fault))?;
             return found.ok_or_else(|| self.process.broken(format!("did not answer {awaited}, but something else")));
         }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::agent::{Agent, Source, Workload};
 use super::repeat::{Repeat, difference};
 use super::{Player, PlayerError, Setting, Turn, Weights};
-use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply, Stage, Workplace, shown};
+use crate::engines::{Ask, Engine, EngineError, EngineFacts, Reply, Stage, Workplace, shown};
 use crate::search::{RootChild, SearchResult};
 use gauntlet_games::base::{Action, Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec, Position};
@@ -36,9 +36,10 @@ impl Agent for EngineAgent {
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         self.check_settings()?;
-        match self.protocol.plays(&**game) {
+        let protocol = self.protocol.protocol();
+        match (protocol.plays)(&**game) {
             true => Ok(()),
-            false => Err(format!("engines with the protocol `{}` do not play {}", self.protocol.word(), game.name())),
+            false => Err(format!("engines with the protocol `{}` do not play {}", protocol.name, game.name())),
         }
     }
 
@@ -96,11 +97,8 @@ impl Placed {
             None => (None, agent.clone()),
         };
         let Some(artefacts) = artefacts else { return Ok(Placed { agent, _copy: copy, _artefacts: None }) };
-        let place = Workplace::with(&artefacts.files).map_err(|error| EngineError::Broken {
-            engine: agent.name(),
-            fault: format!("cannot get the files of its training: {error}"),
-            said: LastLines::default(),
-        })?;
+        let place = Workplace::with(&artefacts.files);
+        let place = place.map_err(|error| agent.broken(format!("cannot get the files of its training: {error}")))?;
         let agent = agent.with_artefacts(place.path());
         Ok(Placed { agent, _copy: copy, _artefacts: Some(place) })
     }
@@ -179,9 +177,7 @@ impl EnginePlayer {
             Ok::<_, EngineError>(engine.answers(&[ask])?.into_iter().next().and_then(|reply| reply.action))
         })?;
         engine.quit();
-        fault.map_or(Ok(()), |fault| {
-            Err(EngineError::Broken { engine: self.agent.name(), fault, said: LastLines::default() })
-        })
+        fault.map_or(Ok(()), |fault| Err(self.agent.broken(fault)))
     }
 }
 
@@ -260,7 +256,7 @@ impl Player for EnginePlayer {
     fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {
         self.tell_over();
         self.repeat(true)?;
-        let says = self.engines.first().map_or_else(String::new, |engine| shown(&engine.says()));
+        let says = self.engines.first().map_or_else(String::new, |engine| shown(&engine.process().says));
         std::thread::scope(|scope| {
             self.engines.iter_mut().for_each(|engine| drop(scope.spawn(|| engine.quit())));
         });

@@ -18,7 +18,7 @@ pub struct NetEvaluator {
     batch: Batch,
     answers: Answers,
     /// The logit slots of a leaf's actions.
-    slots: Vec<u32>,
+    logit_slots: Vec<u32>,
 }
 
 impl NetEvaluator {
@@ -26,7 +26,7 @@ impl NetEvaluator {
     #[must_use]
     pub fn new(encoder: Box<dyn Encoder>, inference: Box<dyn Inference>) -> NetEvaluator {
         let batch = Batch::new(encoder.dims());
-        NetEvaluator { encoder, inference, batch, answers: Answers::default(), slots: Vec::new() }
+        NetEvaluator { encoder, inference, batch, answers: Answers::default(), logit_slots: Vec::new() }
     }
 }
 
@@ -38,9 +38,9 @@ impl Evaluator for NetEvaluator {
         for (index, leaf) in leaves.iter().enumerate() {
             let logits = &self.answers.policy_logits[self.batch.span(index)];
             let priors = out.priors_mut(index);
-            self.slots.clear();
-            self.encoder.slots(leaf.position, leaf.actions, &mut self.slots);
-            priors.iter_mut().zip(&self.slots).for_each(|(prior, &slot)| *prior = logits[slot as usize]);
+            self.logit_slots.clear();
+            self.encoder.slots(leaf.position, leaf.actions, &mut self.logit_slots);
+            priors.iter_mut().zip(&self.logit_slots).for_each(|(prior, &slot)| *prior = logits[slot as usize]);
             softmax(priors);
             out.set_value(index, self.answers.values[index]);
             out.set_work(index, work(&*self.inference, &self.batch, index..index + 1));
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// An encoder with two actions a slot.
+    /// An encoder with two actions a logit slot.
     struct Halved(PlanesEncoder);
 
     impl Encoder for Halved {

@@ -131,10 +131,9 @@ impl GuidedAgent {
 /// The program of a network as an engine: they name their files alike, and start with the same consent.
 fn as_engine(network: &External) -> EngineAgent {
     let External { command, name, needs, writes, environment, files, .. } = network.clone();
-    let written = serde_json::json!({ "command": command, "needs": needs, "writes": writes });
-    let engine: EngineAgent = serde_json::from_value(written).expect("the other settings have defaults");
     let (options, directory) = (network.settings.clone(), network.directory.clone());
-    EngineAgent { name, options, environment, directory, files, deterministic: network.deterministic, ..engine }
+    let (deterministic, others) = (network.deterministic, EngineAgent::of(command));
+    EngineAgent { name, options, needs, writes, environment, directory, files, deterministic, ..others }
 }
 
 /// Makes the working directory of a network's program absolute, from that of the manifest, and takes the hashes of its

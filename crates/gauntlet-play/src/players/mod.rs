@@ -173,8 +173,8 @@ pub trait Player: Send {
     }
 
     /// The work of its moves so far, if time limits them. Default: none.
-    fn thought(&self) -> Thought {
-        Thought::default()
+    fn timed_work(&self) -> TimedWork {
+        TimedWork::default()
     }
 
     /// Ends after the last decision. Returns facts about the engine, if it is one.
@@ -188,7 +188,7 @@ pub trait Player: Send {
 
 /// The work of moves that time limits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Thought {
+pub struct TimedWork {
     /// Moves.
     pub moves: u64,
     /// Simulations of their searches.

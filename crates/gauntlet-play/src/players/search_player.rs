@@ -184,9 +184,9 @@ mod tests {
     }
 
     /// Games against the random player, half of them as the first side.
-    fn play(agent: &mut dyn Player, games: usize, slots: usize) -> Vec<PlayedGame> {
+    fn play(agent: &mut dyn Player, games: usize, games_at_once: usize) -> Vec<PlayedGame> {
         let terms = Terms { keep_actions: true, ..Terms::default() };
-        let cohort = Cohort { slots, terms, ..Cohort::default() };
+        let cohort = Cohort { games_at_once, terms, ..Cohort::default() };
         let mut random = player("random = {}");
         let seats = |index: usize| [index % 2, 1 - index % 2];
         cohort.play(&*game(), &mut [agent, &mut *random], games, seats, &Seed::new(3)).unwrap()
@@ -226,7 +226,7 @@ mod tests {
             agent.search().player()
         });
         let seats = |index: usize| [index % 2, 1 - index % 2];
-        let cohort = Cohort { slots: 40, ..Cohort::default() };
+        let cohort = Cohort { games_at_once: 40, ..Cohort::default() };
         let played = cohort.play(&*game, &mut [&mut rave, &mut uct], 40, seats, &Seed::new(1)).unwrap();
         assert!(wins(&played) >= 20, "{} of 40", wins(&played));
     }

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use super::search_player::decision;
-use super::{Player, PlayerError, Setting, Thought, Turn};
+use super::{Player, PlayerError, Setting, TimedWork, Turn};
 use crate::search::{Anytime, Temperature};
 use gauntlet_games::base::{Seed, Stop};
 use rand::Rng as _;
@@ -21,13 +21,21 @@ pub(super) struct TimedPlayer {
     /// The game of the tree.
     game: Option<usize>,
     stop: Stop,
-    thought: Thought,
+    timed_work: TimedWork,
 }
 
 impl TimedPlayer {
     /// A player with this search and this temperature of its moves.
     pub fn new((search, temperature): (Anytime, Temperature), time: Duration, keeps: bool) -> TimedPlayer {
-        TimedPlayer { search, temperature, time, keeps, game: None, stop: Stop::default(), thought: Thought::default() }
+        TimedPlayer {
+            search,
+            temperature,
+            time,
+            keeps,
+            game: None,
+            stop: Stop::default(),
+            timed_work: TimedWork::default(),
+        }
     }
 
     fn think(&mut self, turn: &mut Turn<'_>) -> Result<(), PlayerError> {
@@ -45,8 +53,8 @@ impl TimedPlayer {
             self.stop.check().map_err(crate::search::SearchError::from)?;
             leaves += 1;
         }
-        self.thought.moves += 1;
-        self.thought.simulations += u64::from(self.search.simulations());
+        self.timed_work.moves += 1;
+        self.timed_work.simulations += u64::from(self.search.simulations());
         turn.decision = decision(self.search.found(), self.temperature, turn);
         turn.decision.action.into_iter().for_each(|action| self.search.played(action));
         Ok(())
@@ -78,8 +86,8 @@ impl Player for TimedPlayer {
         }
     }
 
-    fn thought(&self) -> Thought {
-        self.thought
+    fn timed_work(&self) -> TimedWork {
+        self.timed_work
     }
 }
 
@@ -132,10 +140,10 @@ mod tests {
                 );
                 position.play(action);
             }
-            let thought = player.thought();
+            let timed_work = player.timed_work();
             let counts = !text.starts_with("alpha-beta");
-            assert_eq!(thought.moves, if counts { 4 } else { 0 }, "{text}");
-            assert!(!counts || thought.simulations > 4 * 16, "{text}: {thought:?}");
+            assert_eq!(timed_work.moves, if counts { 4 } else { 0 }, "{text}");
+            assert!(!counts || timed_work.simulations > 4 * 16, "{text}: {timed_work:?}");
         }
     }
 

@@ -8,7 +8,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::numbers::{LARGEST, Milliseconds, Operations, Simulations};
+use super::numbers::{MOST_SIMULATIONS, Milliseconds, Operations, Simulations};
 
 /// The budget of a search for one move: `100`, `{ operations = 1e8 }` or `{ time-ms = 50 }`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -35,7 +35,7 @@ impl SearchBudget {
     /// The most simulations: those of the budget, or the largest number if it counts something else.
     #[must_use]
     pub fn most(self) -> u32 {
-        if let SearchBudget::Simulations(simulations) = self { simulations } else { LARGEST }
+        if let SearchBudget::Simulations(simulations) = self { simulations } else { MOST_SIMULATIONS }
     }
 
     /// The time, if it is the limit.
@@ -56,7 +56,8 @@ impl SearchBudget {
     /// The same budget in simulations, where it is in operations; `each` are those of an evaluation. At least one simulation.
     #[must_use]
     pub fn counted(self, each: f64) -> SearchBudget {
-        let simulations = |operations: f64| SearchBudget::Simulations(((operations / each) as u32).clamp(1, LARGEST));
+        let simulations =
+            |operations: f64| SearchBudget::Simulations(((operations / each) as u32).clamp(1, MOST_SIMULATIONS));
         self.operations().map_or(self, simulations)
     }
 }
@@ -171,7 +172,7 @@ mod tests {
     fn operations_pay_for_whole_evaluations() {
         let budget = |operations| SearchBudget::Limit(SearchLimit::Operations(operations));
         for (operations, each, simulations) in
-            [(1000.0, 100.0, 10), (1099.0, 100.0, 10), (50.0, 100.0, 1), (1e18, 1.0, LARGEST), (1e8, 3e5, 333)]
+            [(1000.0, 100.0, 10), (1099.0, 100.0, 10), (50.0, 100.0, 1), (1e18, 1.0, MOST_SIMULATIONS), (1e8, 3e5, 333)]
         {
             assert_eq!(
                 budget(operations).counted(each),

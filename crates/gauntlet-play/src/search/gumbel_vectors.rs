@@ -203,9 +203,9 @@ impl State for Synthetic {
 }
 
 /// The evaluations of that game.
-struct Evaluated;
+struct SyntheticEvaluator;
 
-impl Evaluator for Evaluated {
+impl Evaluator for SyntheticEvaluator {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
         for (index, leaf) in leaves.iter().enumerate() {
             let position = leaf.position.state::<Synthetic>().expect("a position of this game");
@@ -232,7 +232,7 @@ impl SearchCase {
         while tree.gather(&spec) {
             let leaves = [tree.leaf().expect("a leaf waits")];
             out.prepare(&leaves);
-            Evaluated.evaluate(&leaves, &mut out).expect("an answer");
+            SyntheticEvaluator.evaluate(&leaves, &mut out).expect("an answer");
             let (logits, value) = (priors(&self.root_logits), self.root_raw_value);
             match is_root {
                 true => tree.apply(&logits, value, &spec),

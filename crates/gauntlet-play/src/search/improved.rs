@@ -21,7 +21,7 @@ pub(super) struct Completed {
 
 /// The unnormalised weights of a node's improved policy.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Weights {
+pub(super) struct PolicyWeights {
     completed: Completed,
     /// The greatest sigma.
     top: f64,
@@ -67,7 +67,7 @@ impl Completed {
     /// The improved policy's weights of the same node; those of its expanded actions are written to `opened`, in their
     /// order.
     #[inline]
-    pub fn weights(self, storage: &TreeStorage, at: &Node, opened: &mut Vec<f64>) -> Weights {
+    pub fn weights(self, storage: &TreeStorage, at: &Node, opened: &mut Vec<f64>) -> PolicyWeights {
         let closed = sum_of_priors(&storage.priors[at.closed()]);
         opened.clear();
         opened.extend(at.opened().map(|edge| self.sigma(q(storage, at, edge))));
@@ -79,11 +79,11 @@ impl Completed {
             *weight = prior(storage, edge) * (*weight - top).exp();
             sum += *weight;
         }
-        Weights { completed: self, top, unvisited, sum }
+        PolicyWeights { completed: self, top, unvisited, sum }
     }
 }
 
-impl Weights {
+impl PolicyWeights {
     /// The probability of an action of the node that `self` was made from.
     pub fn probability(&self, storage: &TreeStorage, at: &Node, edge: usize) -> f64 {
         prior(storage, edge) * (self.completed.sigma_of(storage, at, edge) - self.top).exp() / self.sum

@@ -45,6 +45,7 @@ pub use anytime::Anytime;
 pub use budget::{SearchBudget, SearchLimit};
 pub use cached::Cached;
 pub use evaluation::{EvaluationCost, Evaluations, Leaf};
+pub use numbers::MOST_SIMULATIONS;
 pub(crate) use numbers::Milliseconds;
 pub use result::{Improved, RootChild, SearchResult};
 pub use rollouts::Rollouts;

@@ -3,7 +3,7 @@
 use gauntlet_games::base::bounded;
 
 /// The most simulations of a search.
-pub(super) const LARGEST: u32 = 10_000_000;
+pub const MOST_SIMULATIONS: u32 = 10_000_000;
 
 bounded! {
     /// Simulations of the tree search for one move.

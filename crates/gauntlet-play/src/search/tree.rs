@@ -373,11 +373,11 @@ fn fresh_target(spec: &SearchSpec) -> u32 {
     spec.simulations.most() - u32::from(spec.count_root)
 }
 
-/// Copies a position into a slot, in the allocation of the previous one if possible.
-fn hold(slot: &mut Option<Box<dyn Position>>, from: &dyn Position) {
-    let done = slot.as_mut().is_some_and(|position| position.assign(from));
+/// Copies a position into `held`, in the allocation of the previous one if possible.
+fn hold(held: &mut Option<Box<dyn Position>>, from: &dyn Position) {
+    let done = held.as_mut().is_some_and(|position| position.assign(from));
     if !done {
-        *slot = Some(from.fork());
+        *held = Some(from.fork());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The loop between a protocol and the streams of the process.
 //!
-//! One thread reads lines, another one runs the protocol, and the caller waits for its end. The process can therefore
+//! One thread reads lines, another one runs the server, and the caller waits for its end. The process can therefore
 //! exit although a read or a long decision is under way.
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,13 +9,13 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Input, Next, Protocol};
+use super::{Input, Next, Server};
 
 /// Lines that are read ahead.
 const AHEAD: usize = 64;
 
 /// Time for a decision under way after the other program asked the engine to exit.
-const AFTER_FAREWELL: Duration = Duration::from_secs(1);
+const AFTER_EXIT_REQUEST: Duration = Duration::from_secs(1);
 
 /// Time for each remaining line after the input has ended.
 const AFTER_END: Duration = Duration::from_secs(60);
@@ -34,7 +34,7 @@ enum Report {
     /// The protocol has handled a line.
     Handled,
     /// A line that asks the engine to exit was read.
-    Farewell,
+    ExitRequest,
     /// The end of the input was read.
     End,
 }
@@ -44,18 +44,18 @@ enum Report {
 /// # Errors
 /// The reason for which the protocol cannot go on.
 pub fn converse(
-    protocol: impl Protocol + 'static,
+    server: Box<dyn Server>,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<(), String> {
-    let (lines, heard) = sync_channel(AHEAD);
+    let (lines, received) = sync_channel(AHEAD);
     let (reports, events) = channel();
-    let (is_farewell, longest, leaving) = (protocol.is_farewell(), protocol.longest_line(), reports.clone());
+    let (is_exit_request, longest, leaving) = (server.is_exit_request(), server.longest_line(), reports.clone());
     let input = BufReader::with_capacity(1 << 16, input);
-    thread::spawn(move || listen(input, longest, is_farewell, &lines, &leaving));
+    thread::spawn(move || listen(input, longest, is_exit_request, &lines, &leaving));
     thread::spawn(move || {
         // The reader's thread also holds the channel, so that a panic would not close it.
-        let result = catch_unwind(AssertUnwindSafe(|| run(protocol, &heard, output, &reports)));
+        let result = catch_unwind(AssertUnwindSafe(|| run(server, &received, output, &reports)));
         let result = result.unwrap_or_else(|_| Err("the engine has stopped after an internal error".to_owned()));
         // The caller may have left.
         let _ = reports.send(Report::Done(result));
@@ -63,18 +63,18 @@ pub fn converse(
     wait(&events)
 }
 
-/// Waits for the end of the protocol, but not beyond the time at which the engine has to exit.
+/// Waits for the end of the server, but not beyond the time at which the engine has to exit.
 fn wait(events: &Receiver<Report>) -> Result<(), String> {
-    let (mut farewell, mut end) = (None, None);
+    let (mut exit_request, mut end) = (None, None);
     loop {
-        let deadline: Option<Instant> = farewell.into_iter().chain(end).min();
+        let deadline: Option<Instant> = exit_request.into_iter().chain(end).min();
         let event = match deadline {
             Some(deadline) => events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok(),
             None => events.recv().ok(),
         };
         match event {
             Some(Report::Done(result)) => return result,
-            Some(Report::Farewell) => farewell = farewell.or(Some(Instant::now() + AFTER_FAREWELL)),
+            Some(Report::ExitRequest) => exit_request = exit_request.or(Some(Instant::now() + AFTER_EXIT_REQUEST)),
             Some(Report::End) => end = Some(Instant::now() + AFTER_END),
             Some(Report::Handled) => end = end.map(|_| Instant::now() + AFTER_END),
             None => return Ok(()),
@@ -86,20 +86,20 @@ fn wait(events: &Receiver<Report>) -> Result<(), String> {
 fn listen(
     mut input: impl BufRead,
     longest: usize,
-    is_farewell: fn(&str) -> bool,
+    is_exit_request: fn(&str) -> bool,
     lines: &SyncSender<InputLine>,
     reports: &Sender<Report>,
 ) {
     loop {
-        let heard = read_line(&mut input, longest);
-        let report = match &heard {
-            InputLine::Line(line) if is_farewell(line) => Some(Report::Farewell),
+        let line = read_line(&mut input, longest);
+        let report = match &line {
+            InputLine::Line(line) if is_exit_request(line) => Some(Report::ExitRequest),
             InputLine::End => Some(Report::End),
             _ => None,
         };
-        let is_end = matches!(heard, InputLine::End);
+        let is_end = matches!(line, InputLine::End);
         // The channels are closed once the protocol has ended.
-        if report.is_some_and(|report| reports.send(report).is_err()) || lines.send(heard).is_err() || is_end {
+        if report.is_some_and(|report| reports.send(report).is_err()) || lines.send(line).is_err() || is_end {
             return;
         }
     }
@@ -140,16 +140,16 @@ fn skip_line(input: &mut impl BufRead) {
     }
 }
 
-/// Runs the protocol: lines come before slices of a search, unless it is busy.
+/// Runs the server: lines come before slices of a search, unless it is busy.
 fn run(
-    mut protocol: impl Protocol,
+    mut server: Box<dyn Server>,
     lines: &Receiver<InputLine>,
     mut output: impl Write,
     reports: &Sender<Report>,
 ) -> Result<(), String> {
     let (mut out, mut next, mut has_ended) = (String::new(), Next::Listen, false);
     loop {
-        let heard = match next {
+        let input = match next {
             Next::Leave => return Ok(()),
             Next::Fail(reason) => return Err(reason),
             Next::Listen if has_ended => return Ok(()),
@@ -157,24 +157,24 @@ fn run(
             Next::Busy => None,
             Next::Think if has_ended => None,
             Next::Think => match lines.try_recv() {
-                Ok(heard) => Some(heard),
+                Ok(line) => Some(line),
                 Err(TryRecvError::Empty) => None,
                 Err(TryRecvError::Disconnected) => Some(InputLine::End),
             },
         };
-        has_ended |= matches!(heard, Some(InputLine::End));
-        next = match &heard {
-            Some(InputLine::Line(line)) => protocol.hear(Input::Line(line), &mut out),
-            Some(InputLine::TooLong) => protocol.hear(Input::TooLong, &mut out),
-            Some(InputLine::End) => protocol.hear(Input::End, &mut out),
-            None => protocol.think(&mut out),
+        has_ended |= matches!(input, Some(InputLine::End));
+        next = match &input {
+            Some(InputLine::Line(line)) => server.handle(Input::Line(line), &mut out),
+            Some(InputLine::TooLong) => server.handle(Input::TooLong, &mut out),
+            Some(InputLine::End) => server.handle(Input::End, &mut out),
+            None => server.think(&mut out),
         };
         let sent = if out.is_empty() { Ok(()) } else { output.write_all(out.as_bytes()).and_then(|()| output.flush()) };
         if sent.is_err() {
             return Ok(());
         }
         out.clear();
-        if heard.is_some() {
+        if input.is_some() {
             // The caller may have left.
             let _ = reports.send(Report::Handled);
         }
@@ -194,8 +194,8 @@ mod tests {
         left: u32,
     }
 
-    impl Protocol for Parrot {
-        fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next {
+    impl Server for Parrot {
+        fn handle(&mut self, input: Input<'_>, out: &mut String) -> Next {
             match input {
                 Input::Line("quit") => return Next::Leave,
                 Input::Line("fail") => return Next::Fail("it failed".to_owned()),
@@ -221,7 +221,7 @@ mod tests {
             Next::Listen
         }
 
-        fn is_farewell(&self) -> fn(&str) -> bool {
+        fn is_exit_request(&self) -> fn(&str) -> bool {
             |line| line == "quit"
         }
 
@@ -245,7 +245,7 @@ mod tests {
 
     fn said(input: &str) -> (Result<(), String>, String) {
         let output = Shared::default();
-        let result = converse(Parrot::default(), Cursor::new(input.to_owned()), output.clone());
+        let result = converse(Box::new(Parrot::default()), Cursor::new(input.to_owned()), output.clone());
         let bytes = output.0.lock().unwrap().clone();
         (result, String::from_utf8(bytes).unwrap())
     }
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_farewell_is_heard_within_a_long_decision_and_a_panic_is_an_error() {
+    fn an_exit_request_is_read_within_a_long_decision_and_a_panic_is_an_error() {
         let begun = std::time::Instant::now();
         assert_eq!(said("a\nhang\nquit\n"), (Ok(()), "a\n".to_owned()));
         assert!(begun.elapsed() < Duration::from_secs(8));
@@ -291,6 +291,6 @@ mod tests {
         let (input, _open) = std::io::pipe().unwrap();
         let mut open = _open.try_clone().unwrap();
         open.write_all(b"a\n").unwrap();
-        assert_eq!(converse(Parrot::default(), input, Closed), Ok(()));
+        assert_eq!(converse(Box::new(Parrot::default()), input, Closed), Ok(()));
     }
 }

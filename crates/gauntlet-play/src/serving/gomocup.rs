@@ -10,22 +10,20 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::board::Board;
-use super::thinker::{Limits, Thinker};
-use super::{Entrant, Input, Next, Protocol, excerpt};
+use super::thinker::{Limits, MEMORY, Thinker};
+use super::{Input, Next, ServedPlayer, Server, excerpt};
+use crate::engines::{gomocup_action, gomocup_point};
 use gauntlet_games::base::{Action, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec, Piece};
 use info::{ManagerSettings, RuleBits};
 use listing::Listing;
 
-/// Most memory of a tree in bytes, unless the manager names less.
-const MEMORY: usize = 1 << 30;
-
 /// Most lines that wait for the end of a search.
 const MOST_WAITING: usize = 64;
 
 /// An engine for Gomoku.
-pub struct Gomocup {
-    entrant: Entrant,
+pub struct GomocupServer {
+    served: ServedPlayer,
     seed: Seed,
     spec: GameSpec,
     board: Board,
@@ -42,20 +40,20 @@ pub struct Gomocup {
     waiting: VecDeque<Option<String>>,
 }
 
-impl Gomocup {
+impl GomocupServer {
     /// An engine with this player.
     ///
     /// # Errors
     /// If the game is not Gomoku, or the player cannot play it; the message is a sentence.
-    pub fn new(entrant: Entrant, spec: &GameSpec, seed: Seed) -> Result<Gomocup, String> {
+    pub fn new(served: ServedPlayer, spec: &GameSpec, seed: Seed) -> Result<GomocupServer, String> {
         let game = spec.build();
         if !matches!(spec, GameSpec::Gomoku(_)) {
             let name = game.name();
             return Err(format!("the Gomocup's protocol is for gomoku, not for {name}; use --protocol gtp or json"));
         }
-        let thinker = Thinker::new(&entrant, &game, &seed, MEMORY)?;
-        Ok(Gomocup {
-            entrant,
+        let thinker = Thinker::new(&served, &game, &seed, MEMORY)?;
+        Ok(GomocupServer {
+            served,
             seed,
             spec: spec.clone(),
             board: Board::new(game),
@@ -118,7 +116,7 @@ impl Gomocup {
     }
 
     fn about(&self) -> String {
-        let (name, version) = (self.entrant.name.replace('"', "'"), env!("CARGO_PKG_VERSION"));
+        let (name, version) = (self.served.name.replace('"', "'"), env!("CARGO_PKG_VERSION"));
         format!("name=\"Gauntlet {name}\", version=\"{version}\", author=\"the Gauntlet authors\"")
     }
 
@@ -145,7 +143,7 @@ impl Gomocup {
     /// Changes the rules. Returns an empty board.
     fn change(&mut self, spec: GameSpec) -> Result<Board, String> {
         let game = spec.build();
-        self.thinker = Thinker::new(&self.entrant, &game, &self.seed, self.settings.memory(MEMORY))?;
+        self.thinker = Thinker::new(&self.served, &game, &self.seed, self.settings.memory(MEMORY))?;
         self.spec = spec;
         Ok(Board::new(game))
     }
@@ -189,11 +187,8 @@ impl Gomocup {
     }
 
     fn site(&self, column: usize, row: usize) -> Result<Action, Refusal> {
-        let board = self.game().topology();
-        match column < board.columns() && row < board.rows() {
-            true => Ok(Action::from(row * board.columns() + column)),
-            false => Err(error(&format!("{column},{row} is not on the board"))),
-        }
+        let action = gomocup_action(&**self.game(), [column, row]);
+        action.ok_or_else(|| error(&format!("{column},{row} is not on the board")))
     }
 
     /// Plays a legal move for the side to move.
@@ -275,7 +270,7 @@ impl Gomocup {
             return Err(error("the game is over"));
         }
         let limits = match self.settings.time() {
-            Some(time) => Limits { time: Some(time), simulations: self.entrant.most, ..Limits::default() },
+            Some(time) => Limits { time: Some(time), simulations: self.served.most, ..Limits::default() },
             None => Limits::default(),
         };
         let position = self.board.position().fork();
@@ -302,15 +297,14 @@ impl Gomocup {
         let position = self.board.position().fork();
         self.board.play_from(position, action);
         self.thinker.played(action);
-        let columns = self.game().topology().columns();
-        *out += &format!("{},{}\n", action.index() % columns, action.index() / columns);
+        *out += &(gomocup_point(&**self.game(), action) + "\n");
     }
 
     /// Answers the lines that have waited, until one starts a search.
     fn catch_up(&mut self, out: &mut String) -> Next {
         while !self.is_searching {
             let Some(line) = self.waiting.pop_front() else { break };
-            let next = self.hear(line.as_deref().map_or(Input::TooLong, Input::Line), out);
+            let next = self.handle(line.as_deref().map_or(Input::TooLong, Input::Line), out);
             if next == Next::Leave {
                 return next;
             }
@@ -329,8 +323,8 @@ fn error(reason: &str) -> Refusal {
     Refusal::Error(reason.to_owned())
 }
 
-impl Protocol for Gomocup {
-    fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next {
+impl Server for GomocupServer {
+    fn handle(&mut self, input: Input<'_>, out: &mut String) -> Next {
         let answer = match input {
             Input::End if self.is_searching => return self.next(),
             Input::End => return Next::Leave,
@@ -374,7 +368,7 @@ impl Protocol for Gomocup {
         }
     }
 
-    fn is_farewell(&self) -> fn(&str) -> bool {
+    fn is_exit_request(&self) -> fn(&str) -> bool {
         is_end
     }
 }

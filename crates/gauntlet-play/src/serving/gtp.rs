@@ -15,32 +15,29 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::board::Board;
-use super::thinker::{Limits, Thinker};
-use super::{Entrant, Input, Next, Protocol, excerpt};
+use super::thinker::{Limits, MEMORY, Thinker};
+use super::{Input, Next, ServedPlayer, Server, excerpt};
 use crate::engines::colour;
 use analysis::Analysis;
 use command::{Command, answer};
 use gauntlet_games::base::{Seed, Side};
 use gauntlet_games::games::{Game, GameSpec, Komi, Position};
 use registry::Purpose;
-use time::Clocks;
-
-/// Most memory of a tree in bytes.
-const MEMORY: usize = 1 << 30;
+use time::GtpClocks;
 
 /// An engine for Go and other games.
-pub struct Gtp {
-    entrant: Entrant,
+pub struct GtpServer {
+    served: ServedPlayer,
     seed: Seed,
     spec: GameSpec,
     board: Board,
     thinker: Thinker,
-    clocks: Clocks,
-    search: Option<Search>,
+    clocks: GtpClocks,
+    search: Option<GtpSearch>,
 }
 
 /// A search under way.
-struct Search {
+struct GtpSearch {
     /// The number of its command.
     id: String,
     purpose: Purpose,
@@ -54,18 +51,18 @@ struct Search {
 }
 
 /// The answer to a command.
-type Reply = Result<String, String>;
+type Response = Result<String, String>;
 
-impl Gtp {
+impl GtpServer {
     /// An engine with this player.
     ///
     /// # Errors
     /// If the player cannot play the game; the message is a sentence.
-    pub fn new(entrant: Entrant, spec: &GameSpec, seed: Seed) -> Result<Gtp, String> {
+    pub fn new(served: ServedPlayer, spec: &GameSpec, seed: Seed) -> Result<GtpServer, String> {
         let game = spec.build();
-        let thinker = Thinker::new(&entrant, &game, &seed, MEMORY)?;
-        let (board, clocks) = (Board::new(game), Clocks::default());
-        Ok(Gtp { entrant, seed, spec: spec.clone(), board, thinker, clocks, search: None })
+        let thinker = Thinker::new(&served, &game, &seed, MEMORY)?;
+        let (board, clocks) = (Board::new(game), GtpClocks::default());
+        Ok(GtpServer { served, seed, spec: spec.clone(), board, thinker, clocks, search: None })
     }
 
     fn game(&self) -> &Arc<dyn Game> {
@@ -93,11 +90,11 @@ impl Gtp {
     }
 
     /// The answer to a command that needs no search.
-    fn reply(&mut self, command: &Command<'_>) -> Reply {
+    fn reply(&mut self, command: &Command<'_>) -> Response {
         let words = &command.arguments[..];
         match (command.name, words) {
             ("protocol_version", []) => Ok("2".to_owned()),
-            ("name", []) => Ok(format!("Gauntlet {}", self.entrant.name)),
+            ("name", []) => Ok(format!("Gauntlet {}", self.served.name)),
             ("version", []) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
             ("known_command", [name]) => Ok(registry::knows(name, &self.spec).to_string()),
             ("list_commands", []) => Ok(registry::names(&self.spec).join("\n")),
@@ -108,8 +105,8 @@ impl Gtp {
             ("play", [colour, name]) => self.play(colour, name),
             ("undo", []) => self.undo(1),
             ("gg-undo", [number]) => self.undo(number.parse().map_err(|_| SYNTAX.to_owned())?),
-            ("time_settings", words) => self.set_clocks(Clocks::canadian(words)),
-            ("kgs-time_settings", words) => self.set_clocks(Clocks::kgs(words)),
+            ("time_settings", words) => self.set_clocks(GtpClocks::canadian(words)),
+            ("kgs-time_settings", words) => self.set_clocks(GtpClocks::kgs(words)),
             ("time_left", [colour, seconds, stones]) => {
                 let side = self.side(colour)?;
                 self.clocks.set(side, seconds, stones).map(|()| String::new())
@@ -130,7 +127,7 @@ impl Gtp {
     }
 
     /// Starts another game or position.
-    fn start(&mut self, begin: impl FnOnce(&mut Board)) -> Reply {
+    fn start(&mut self, begin: impl FnOnce(&mut Board)) -> Response {
         begin(&mut self.board);
         self.thinker.forget();
         Ok(String::new())
@@ -139,12 +136,12 @@ impl Gtp {
     /// Changes the rules; the board is empty after that.
     fn change(&mut self, spec: GameSpec) -> Result<(), String> {
         let game = spec.build();
-        self.thinker = Thinker::new(&self.entrant, &game, &self.seed, MEMORY)?;
+        self.thinker = Thinker::new(&self.served, &game, &self.seed, MEMORY)?;
         (self.board, self.spec) = (Board::new(game), spec);
         Ok(())
     }
 
-    fn resize(&mut self, size: &str) -> Reply {
+    fn resize(&mut self, size: &str) -> Response {
         let size: u32 = size.parse().map_err(|_| SYNTAX.to_owned())?;
         let unacceptable = |_| "unacceptable size".to_owned();
         let board = self.game().topology();
@@ -156,7 +153,7 @@ impl Gtp {
     }
 
     /// Komi: a part of the rules of Go, without effect in other games.
-    fn set_komi(&mut self, points: &str) -> Reply {
+    fn set_komi(&mut self, points: &str) -> Response {
         let points: f64 = points.parse().map_err(|_| SYNTAX.to_owned())?;
         let GameSpec::Go(mut rules) = self.spec else { return Ok(String::new()) };
         rules.komi = Komi::new(points).map_err(|error| error.to_string())?;
@@ -169,7 +166,7 @@ impl Gtp {
         Ok(String::new())
     }
 
-    fn play(&mut self, colour: &str, name: &str) -> Reply {
+    fn play(&mut self, colour: &str, name: &str) -> Response {
         let side = self.side(colour)?;
         if name.eq_ignore_ascii_case("resign") {
             return Ok(String::new());
@@ -185,7 +182,7 @@ impl Gtp {
         }
     }
 
-    fn undo(&mut self, number: u32) -> Reply {
+    fn undo(&mut self, number: u32) -> Response {
         self.thinker.forget();
         match number <= self.board.ply() && (0..number).all(|_| self.board.undo()) {
             true => Ok(String::new()),
@@ -193,13 +190,13 @@ impl Gtp {
         }
     }
 
-    fn set_clocks(&mut self, clocks: Result<Clocks, String>) -> Reply {
+    fn set_clocks(&mut self, clocks: Result<GtpClocks, String>) -> Response {
         self.clocks = clocks?;
         Ok(String::new())
     }
 
     /// Places handicap stones; the second side moves next.
-    fn place_handicap(&mut self, name: &str, words: &[&str]) -> Reply {
+    fn place_handicap(&mut self, name: &str, words: &[&str]) -> Response {
         if self.board.view().pieces.iter().any(|piece| !piece.is_empty()) {
             return Err("board not empty".to_owned());
         }
@@ -221,7 +218,7 @@ impl Gtp {
     }
 
     /// Loads the main line of a file, up to the move before a number.
-    fn load(&mut self, file: &[&str], last: &str) -> Reply {
+    fn load(&mut self, file: &[&str], last: &str) -> Response {
         let number = last.parse::<usize>().ok().filter(|_| !file.is_empty());
         let mut path = file.to_vec();
         path.extend(Some(last).filter(|_| number.is_none()));
@@ -263,7 +260,7 @@ impl Gtp {
         let limits = match purpose {
             Purpose::Analysis => Limits { is_endless: true, ..Limits::default() },
             Purpose::Move | Purpose::Advice => match self.clocks.allotted(side) {
-                Some(time) => Limits { time: Some(time), simulations: self.entrant.most, ..Limits::default() },
+                Some(time) => Limits { time: Some(time), simulations: self.served.most, ..Limits::default() },
                 None => Limits::default(),
             },
         };
@@ -272,7 +269,7 @@ impl Gtp {
             *out += &format!("={}\n", command.id);
         }
         let (id, now) = (command.id.to_owned(), Instant::now());
-        self.search = Some(Search { id, purpose, position, begun: now, analysis, shown: now });
+        self.search = Some(GtpSearch { id, purpose, position, begun: now, analysis, shown: now });
         Ok(())
     }
 
@@ -296,7 +293,7 @@ impl Gtp {
         }
         self.tell(true, out);
         let Some(search) = self.search.take() else { return };
-        let Search { id, purpose, position, begun, analysis, .. } = search;
+        let GtpSearch { id, purpose, position, begun, analysis, .. } = search;
         if purpose == Purpose::Analysis {
             out.push('\n');
             return;
@@ -319,8 +316,8 @@ impl Gtp {
     }
 }
 
-impl Protocol for Gtp {
-    fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next {
+impl Server for GtpServer {
+    fn handle(&mut self, input: Input<'_>, out: &mut String) -> Next {
         // Only an analysis is under way when a line arrives.
         self.finish(out);
         match input {

@@ -13,46 +13,40 @@ use rand::Rng as _;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::thinker::{Limits, Thinker};
-use super::{Entrant, Input, Next, Protocol};
+use super::thinker::{Limits, MEMORY, Thinker};
+use super::{Input, Next, ServedPlayer, Server};
 use crate::engines::messages::{
-    Answer, Budget, FromEngine, HelloFromEngine, HelloToEngine, PROTOCOL, Part, Question, ToEngine,
+    Answer, Budget, FromEngine, HelloFromEngine, HelloToEngine, LONGEST_NAME, PROTOCOL, Part, Question, ToEngine,
 };
 use crate::players::{Player, Turn};
 use gauntlet_games::base::{Cores, Rng, Seed};
 use gauntlet_games::games::{Game, GameSpec, Position};
 
-/// The longest name of an engine, in bytes.
-const LONGEST_NAME: usize = 200;
-
-/// Most memory of a tree that is limited by time, in bytes.
-const MEMORY: usize = 1 << 30;
-
 /// An engine for many games at once.
-pub struct JsonEngine {
-    entrant: Entrant,
+pub struct JsonServer {
+    served: ServedPlayer,
     /// The only game that it plays, if it is limited to one.
     only: Option<GameSpec>,
     cores: Cores,
-    job: Option<Job>,
+    session: Option<Session>,
 }
 
-/// A job after its `hello`.
-struct Job {
+/// The session of a `hello`: one game, one seed.
+struct Session {
     game: Arc<dyn Game>,
     seed: Seed,
-    entrant: Entrant,
+    served: ServedPlayer,
     player: Box<dyn Player>,
     /// The budget that the player has.
     budget: Option<Budget>,
     /// The player for positions with a limit of time or depth, once there was one.
     thinker: Option<Thinker>,
     /// The games under way, by their numbers.
-    tables: HashMap<usize, Table>,
+    games: HashMap<usize, ServedGame>,
 }
 
 /// A game under way.
-struct Table {
+struct ServedGame {
     start: Option<String>,
     moves: Vec<String>,
     position: Box<dyn Position>,
@@ -60,7 +54,7 @@ struct Table {
     streams: [Option<Rng>; 2],
 }
 
-impl Table {
+impl ServedGame {
     fn ply(&self) -> u32 {
         u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
     }
@@ -75,15 +69,15 @@ struct Think {
     budget: Option<Budget>,
 }
 
-impl JsonEngine {
+impl JsonServer {
     /// An engine with this player, perhaps for one game only. Batches of positions use these cores.
     #[must_use]
-    pub fn new(entrant: Entrant, only: Option<GameSpec>, cores: Cores) -> JsonEngine {
-        JsonEngine { entrant, only, cores, job: None }
+    pub fn new(served: ServedPlayer, only: Option<GameSpec>, cores: Cores) -> JsonServer {
+        JsonServer { served, only, cores, session: None }
     }
 
     /// Handles a message; the answer, if it has one, is a message too.
-    fn message(&mut self, line: &str) -> Result<Option<FromEngine>, String> {
+    fn message(&mut self, line: &str) -> Result<Option<FromEngine<'static>>, String> {
         if line.starts_with("{\"think\":") {
             let message: Think = serde_json::from_str(line).map_err(|error| malformed(&error))?;
             return self.think(message).map(Some);
@@ -92,14 +86,14 @@ impl JsonEngine {
             Some(ToEngine::Hello { hello }) => self.hello(hello).map(Some),
             Some(ToEngine::Think { think, id, budget }) => self.think(Think { think, id, budget }).map(Some),
             Some(ToEngine::Over { over }) => {
-                self.job.iter_mut().for_each(|job| over.iter().for_each(|&game| job.forget(game)));
+                self.session.iter_mut().for_each(|session| over.iter().for_each(|&game| session.forget(game)));
                 Ok(None)
             }
             Some(ToEngine::Planes { .. } | ToEngine::Quit { .. } | ToEngine::Error { .. }) | None => Ok(None),
         }
     }
 
-    fn hello(&mut self, hello: HelloToEngine) -> Result<FromEngine, String> {
+    fn hello(&mut self, hello: HelloToEngine) -> Result<FromEngine<'static>, String> {
         if hello.protocol != PROTOCOL {
             return Err(format!("this engine speaks version {PROTOCOL} of the protocol, not {}", hello.protocol));
         }
@@ -108,13 +102,13 @@ impl JsonEngine {
             return Err(format!("this engine was started for {own}, not for {asked}; leave --game and --size out"));
         }
         let seed = Seed::from_hex(&hello.seed).ok_or("the seed of `hello` has not 64 hexadecimal digits")?;
-        let mut entrant = self.entrant.clone();
-        set_options(&mut entrant, &hello.options)?;
+        let mut served = self.served.clone();
+        set_options(&mut served, &hello.options)?;
         let game = hello.game.spec.build();
-        let mut player = entrant.player(&game, &seed)?;
+        let mut player = served.player(&game, &seed)?;
         player.helped_by(&self.cores);
-        let name = shortened(&entrant.name);
-        self.job = Some(Job { game, seed, entrant, player, budget: None, thinker: None, tables: HashMap::new() });
+        let name = shortened(&served.name);
+        self.session = Some(Session { game, seed, served, player, budget: None, thinker: None, games: HashMap::new() });
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let wants = Some(vec![Part::Moves]);
         Ok(FromEngine::Hello {
@@ -122,15 +116,15 @@ impl JsonEngine {
         })
     }
 
-    fn think(&mut self, Think { think, id, budget }: Think) -> Result<FromEngine, String> {
-        let job = self.job.as_mut().ok_or("`think` came before `hello`")?;
-        job.set_budget(budget, &self.cores)?;
-        Ok(FromEngine::Moves { moves: job.answers(think, budget)?, id: Some(id) })
+    fn think(&mut self, Think { think, id, budget }: Think) -> Result<FromEngine<'static>, String> {
+        let session = self.session.as_mut().ok_or("`think` came before `hello`")?;
+        session.set_budget(budget, &self.cores)?;
+        Ok(FromEngine::Moves { moves: session.answers(think, budget)?, id: Some(id) })
     }
 }
 
-impl Protocol for JsonEngine {
-    fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next {
+impl Server for JsonServer {
+    fn handle(&mut self, input: Input<'_>, out: &mut String) -> Next {
         let line = match input {
             Input::End => return Next::Leave,
             Input::TooLong => return fail("a message is too long".to_owned(), out),
@@ -150,7 +144,7 @@ impl Protocol for JsonEngine {
         }
     }
 
-    fn is_farewell(&self) -> fn(&str) -> bool {
+    fn is_exit_request(&self) -> fn(&str) -> bool {
         is_quit
     }
 
@@ -160,87 +154,91 @@ impl Protocol for JsonEngine {
     }
 }
 
-impl Job {
+impl Session {
     /// Makes the player keep to the budget of a move.
     fn set_budget(&mut self, budget: Option<Budget>, cores: &Cores) -> Result<(), String> {
         if self.budget == budget {
             return Ok(());
         }
-        let mut entrant = self.entrant.clone();
+        let mut served = self.served.clone();
         if let Some(Budget::Simulations(number) | Budget::Nodes(number)) = budget {
-            entrant.set_simulations(number)?;
+            served.set_simulations(number)?;
         }
-        self.player = entrant.player(&self.game, &self.seed)?;
+        self.player = served.player(&self.game, &self.seed)?;
         self.player.helped_by(cores);
         self.budget = budget;
         Ok(())
     }
 
     /// The answers to all positions.
-    fn answers(&mut self, questions: Vec<Question>, budget: Option<Budget>) -> Result<Vec<Answer>, String> {
+    fn answers(&mut self, questions: Vec<Question>, budget: Option<Budget>) -> Result<Vec<Answer<'static>>, String> {
         let mut asked = HashSet::with_capacity(questions.len());
         if let Some(twice) = questions.iter().find(|question| !asked.insert(question.game)) {
             return Err(format!("game {} is asked twice in one message", twice.game));
         }
         let limit = |question: &Question| timed::limits(budget, question.clock, question.side);
         let limits: Option<Vec<Limits>> = questions.iter().map(limit).collect();
-        let mut tables = Vec::with_capacity(questions.len());
+        let mut games = Vec::with_capacity(questions.len());
         for question in questions {
-            tables.push((question.game, self.table(question)?));
+            games.push((question.game, self.game(question)?));
         }
         let answers = match limits {
-            Some(limits) => self.decide_within(&limits, &mut tables)?,
-            None => self.decide(&mut tables)?,
+            Some(limits) => self.decide_within(&limits, &mut games)?,
+            None => self.decide(&mut games)?,
         };
-        self.tables.extend(tables);
+        self.games.extend(games);
         Ok(answers)
     }
 
     /// Decides all positions in one call of the player.
-    fn decide(&mut self, tables: &mut [(usize, Table)]) -> Result<Vec<Answer>, String> {
-        let mut turns = Vec::with_capacity(tables.len());
-        for (game, table) in tables {
-            let ply = table.ply();
-            let rng = table.streams[table.position.side().index()].as_mut().expect("made when the table was set");
-            turns.push(Turn { ply, ..Turn::new(*game, &*table.position, rng) });
+    fn decide(&mut self, games: &mut [(usize, ServedGame)]) -> Result<Vec<Answer<'static>>, String> {
+        let mut turns = Vec::with_capacity(games.len());
+        for (number, game) in games {
+            let ply = game.ply();
+            let rng = game.streams[game.position.side().index()].as_mut().expect("made when the game was set");
+            turns.push(Turn { ply, ..Turn::new(*number, &*game.position, rng) });
         }
         self.player.decide(&mut turns).map_err(|error| error.to_string())?;
         turns.iter().map(|turn| self.answer(turn)).collect()
     }
 
     /// Decides one position after another, each within its limits.
-    fn decide_within(&mut self, limits: &[Limits], tables: &mut [(usize, Table)]) -> Result<Vec<Answer>, String> {
+    fn decide_within(
+        &mut self,
+        limits: &[Limits],
+        games: &mut [(usize, ServedGame)],
+    ) -> Result<Vec<Answer<'static>>, String> {
         if self.thinker.is_none() {
-            self.thinker = Some(Thinker::new(&self.entrant, &self.game, &self.seed, MEMORY)?);
+            self.thinker = Some(Thinker::new(&self.served, &self.game, &self.seed, MEMORY)?);
         }
         let thinker = self.thinker.as_mut().expect("built just now");
-        let mut answers = Vec::with_capacity(tables.len());
-        for ((game, table), &limits) in tables.iter_mut().zip(limits) {
-            let rng = table.streams[table.position.side().index()].as_mut().expect("made when the table was set");
+        let mut answers = Vec::with_capacity(games.len());
+        for ((number, game), &limits) in games.iter_mut().zip(limits) {
+            let rng = game.streams[game.position.side().index()].as_mut().expect("made when the game was set");
             thinker.reseed(Seed::new(rng.next_u64()));
-            let (action, value) = timed::decide(thinker, &*table.position, table.ply(), limits)?;
-            let action = action.ok_or_else(|| format!("the player has no move in game {game}"))?;
-            let choice = self.game.action_name(action);
-            answers.push(Answer { game: *game, choice, resign: false, value: value.map(f64::from), policy: None });
+            let (action, value) = timed::decide(thinker, &*game.position, game.ply(), limits)?;
+            let action = action.ok_or_else(|| format!("the player has no move in game {number}"))?;
+            let choice = self.game.action_name(action).into();
+            answers.push(Answer { game: *number, choice, resign: false, value: value.map(f64::from), policy: None });
         }
         Ok(answers)
     }
 
-    fn answer(&self, turn: &Turn<'_>) -> Result<Answer, String> {
+    fn answer(&self, turn: &Turn<'_>) -> Result<Answer<'static>, String> {
         let decision = &turn.decision;
         let action = decision.action.ok_or_else(|| format!("the player has no move in game {}", turn.game))?;
         let policy: Vec<f32> = decision.considered().map(|(_, probability)| probability).collect();
         Ok(Answer {
             resign: false,
             game: turn.game,
-            choice: self.game.action_name(action),
+            choice: self.game.action_name(action).into(),
             value: decision.value.map(f64::from),
             policy: Some(policy).filter(|policy| !policy.is_empty()),
         })
     }
 
-    /// The table of a question at its position: the known one after the new moves, or a new one.
-    fn table(&mut self, question: Question) -> Result<Table, String> {
+    /// The game of a question at its position: the known one after the new moves, or a new one.
+    fn game(&mut self, question: Question) -> Result<ServedGame, String> {
         let number = question.game;
         let at = |reason: String| format!("game {number}: {reason}");
         let Question { start, moves, position, side, seed, .. } = question;
@@ -248,56 +246,56 @@ impl Job {
             Some(moves) => (start, moves),
             None => (Some(position.ok_or_else(|| at("neither moves nor a position".to_owned()))?), Vec::new()),
         };
-        let known = self.tables.remove(&number);
-        let goes_on = |table: &Table| table.start == start && moves.starts_with(&table.moves);
+        let known = self.games.remove(&number);
+        let goes_on = |game: &ServedGame| game.start == start && moves.starts_with(&game.moves);
         let (begun, streams) = match known {
-            Some(table) if goes_on(&table) => (Some((table.position, table.moves.len())), table.streams),
+            Some(game) if goes_on(&game) => (Some((game.position, game.moves.len())), game.streams),
             // Another line of play of the same game: its random streams go on.
-            Some(table) => (None, table.streams),
+            Some(game) => (None, game.streams),
             None => (None, [None, None]),
         };
         let (position, played) = match begun {
             Some(begun) => begun,
             None => (self.game.begin(start.as_deref()).map_err(|error| at(error.to_string()))?, 0),
         };
-        let mut table = Table { start, moves, position, streams };
-        self.play(&mut table, played).map_err(at)?;
-        if table.position.side() != side {
-            return Err(at(format!("the side to move is {:?}, not {side:?}", table.position.side())));
+        let mut game = ServedGame { start, moves, position, streams };
+        self.play(&mut game, played).map_err(at)?;
+        if game.position.side() != side {
+            return Err(at(format!("the side to move is {:?}, not {side:?}", game.position.side())));
         }
-        let stream = &mut table.streams[side.index()];
+        let stream = &mut game.streams[side.index()];
         if stream.is_none() {
             let seed = Seed::from_hex(&seed).ok_or_else(|| at("the seed has not 64 hexadecimal digits".to_owned()))?;
             *stream = Some(seed.rng());
         }
-        Ok(table)
+        Ok(game)
     }
 
-    /// Plays the moves of a table from number `played` on.
-    fn play(&self, table: &mut Table, played: usize) -> Result<(), String> {
-        for name in &table.moves[played..] {
-            let action = self.game.read_move(&*table.position, name);
+    /// Plays the moves of a game from number `played` on.
+    fn play(&self, game: &mut ServedGame, played: usize) -> Result<(), String> {
+        for name in &game.moves[played..] {
+            let action = self.game.read_move(&*game.position, name);
             let action = action.ok_or_else(|| format!("`{}` is not a legal move", shortened(name)))?;
-            table.position.play(action);
+            game.position.play(action);
         }
-        match table.position.outcome() {
+        match game.position.outcome() {
             Some(_) => Err("the game is over".to_owned()),
             None => Ok(()),
         }
     }
 
     fn forget(&mut self, game: usize) {
-        self.tables.remove(&game);
+        self.games.remove(&game);
         self.player.forget(game);
     }
 }
 
 /// Sets the options of a manifest.
-fn set_options(entrant: &mut Entrant, options: &Map<String, Value>) -> Result<(), String> {
+fn set_options(served: &mut ServedPlayer, options: &Map<String, Value>) -> Result<(), String> {
     for (key, value) in options {
         match (key.as_str(), value.as_u64(), value.as_f64()) {
-            ("simulations", Some(number), _) => entrant.set_simulations(number)?,
-            ("temperature", _, Some(tau)) => entrant.set_temperature(tau)?,
+            ("simulations", Some(number), _) => served.set_simulations(number)?,
+            ("temperature", _, Some(tau)) => served.set_temperature(tau)?,
             ("simulations" | "temperature", ..) => {
                 return Err(format!("option `{key}`: {value} is not a number for it"));
             }
@@ -330,7 +328,7 @@ fn is_quit(line: &str) -> bool {
     line.len() < 100 && matches!(serde_json::from_str(line), Ok(ToEngine::Quit { .. }))
 }
 
-fn write(message: &FromEngine, out: &mut String) {
+fn write(message: &FromEngine<'_>, out: &mut String) {
     *out += &serde_json::to_string(message).expect("a message has only numbers and text");
     out.push('\n');
 }

@@ -1,32 +1,51 @@
 //! Gauntlet as an engine: its players answer other programs through standard input and output.
 //!
-//! One file is one protocol. A protocol is a [`Protocol`]: a state machine from lines of input to lines of output,
-//! without threads, clocks of its own or files. [`converse`] connects one with the streams of the process.
+//! One file is one protocol. It has a [`Server`]: a state machine from lines of input to lines of output, without
+//! threads, clocks of its own or files. [`converse`] connects one with the streams of the process.
 //! A search runs in short slices between lines, so that a protocol can stop it at any time.
 
-use gauntlet_games::base::visible;
+use crate::engines::ProtocolName;
+use gauntlet_games::base::{Cores, Seed, visible};
+use gauntlet_games::games::GameSpec;
 
 mod board;
 mod clock;
 mod conversation;
-mod entrant;
 mod gomocup;
 mod gtp;
 mod json;
+mod served_player;
 mod thinker;
 mod uci;
 
 pub use conversation::converse;
-pub use entrant::Entrant;
-pub use gomocup::Gomocup;
-pub use gtp::Gtp;
-pub use json::JsonEngine;
-pub use uci::Uci;
+pub use served_player::ServedPlayer;
+
+/// The server of a protocol, with this player. `game` is the only game for JSON, and the first one for other protocols;
+/// they need one. JSON has its seeds from its messages, and decides batches on these cores.
+///
+/// # Errors
+/// If the player or the protocol cannot play the game; the message is a sentence.
+pub fn server(
+    protocol: ProtocolName,
+    served: ServedPlayer,
+    game: Option<GameSpec>,
+    seed: Seed,
+    cores: Cores,
+) -> Result<Box<dyn Server>, String> {
+    let named = || game.as_ref().ok_or("no game is named");
+    Ok(match protocol {
+        ProtocolName::Gtp => Box::new(gtp::GtpServer::new(served, named()?, seed)?),
+        ProtocolName::Uci => Box::new(uci::UciServer::new(served, named()?, seed)?),
+        ProtocolName::Gomocup => Box::new(gomocup::GomocupServer::new(served, named()?, seed)?),
+        ProtocolName::Json => Box::new(json::JsonServer::new(served, game, cores)),
+    })
+}
 
 /// The engine's side of a protocol.
-pub trait Protocol: Send {
+pub trait Server: Send {
     /// Handles a line of input, or its end. Appends the answer to `out`: whole lines.
-    fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next;
+    fn handle(&mut self, input: Input<'_>, out: &mut String) -> Next;
 
     /// Continues the search under way for some milliseconds. It is called only after [`Next::Think`] and [`Next::Busy`].
     fn think(&mut self, out: &mut String) -> Next {
@@ -35,7 +54,7 @@ pub trait Protocol: Send {
     }
 
     /// Whether a line asks the engine to exit, in any state. The process then exits soon, even within a decision.
-    fn is_farewell(&self) -> fn(&str) -> bool {
+    fn is_exit_request(&self) -> fn(&str) -> bool {
         |_| false
     }
 
@@ -61,7 +80,7 @@ pub enum Input<'a> {
 pub enum Next {
     /// It waits for the next line.
     Listen,
-    /// A search is under way: the next call is [`Protocol::think`], or a line that has arrived.
+    /// A search is under way: the next call is [`Server::think`], or a line that has arrived.
     Think,
     /// A search is under way, and lines wait for its end.
     Busy,

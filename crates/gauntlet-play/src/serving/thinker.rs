@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::search::SearchBudget;
 use rand::Rng as _;
 
-use super::Entrant;
+use super::ServedPlayer;
 use crate::players::{Decision, Player, Turn};
 use crate::search::{Anytime, SearchResult, Temperature};
 use gauntlet_games::base::{Action, Rng, Seed};
@@ -16,6 +16,9 @@ use gauntlet_games::games::{Game, Position};
 
 /// Time of a slice.
 const SLICE: Duration = Duration::from_millis(10);
+
+/// Most memory of a tree in bytes, unless the other program names less.
+pub const MEMORY: usize = 1 << 30;
 
 /// The limits of a search. It ends when it reaches the first of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,7 +52,7 @@ pub struct Thinker {
     seed: Seed,
     /// Most memory of a tree in bytes.
     memory: usize,
-    thought: Option<Thought>,
+    ongoing: Option<OngoingSearch>,
 }
 
 /// The player.
@@ -61,7 +64,7 @@ enum ThinkingPlayer {
 }
 
 /// A search under way, or complete and not yet answered.
-struct Thought {
+struct OngoingSearch {
     position: Box<dyn Position>,
     ply: u32,
     rng: Rng,
@@ -81,7 +84,7 @@ struct Thought {
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     /// The considered moves, best first: at least one after the first simulation.
-    pub lines: Vec<Line>,
+    pub lines: Vec<Variation>,
     /// Simulations.
     pub simulations: u32,
     /// Length of the longest path.
@@ -96,7 +99,7 @@ pub struct Findings {
 
 /// A move with its reasons.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct Variation {
     /// The principal variation from this move on, with the move.
     pub moves: Vec<Action>,
     /// Simulations of the move.
@@ -112,17 +115,17 @@ impl Thinker {
     ///
     /// # Errors
     /// If it cannot play the game; the message is a sentence.
-    pub fn new(entrant: &Entrant, game: &Arc<dyn Game>, seed: &Seed, memory: usize) -> Result<Thinker, String> {
-        entrant.player.check(game)?;
+    pub fn new(served: &ServedPlayer, game: &Arc<dyn Game>, seed: &Seed, memory: usize) -> Result<Thinker, String> {
+        served.player.check(game)?;
         let (own, said) = (seed.child("weights", 0), |error: crate::players::PlayerError| error.to_string());
-        let player = match entrant.player.searching(game, &entrant.source(&own)).map_err(said)? {
+        let player = match served.player.searching(game, &served.source(&own)).map_err(said)? {
             Some(player) => {
                 let (search, temperature) = player.anytime();
                 ThinkingPlayer::Search(Box::new(search), temperature)
             }
-            None => ThinkingPlayer::Player(entrant.player(game, &own)?),
+            None => ThinkingPlayer::Player(served.player(game, &own)?),
         };
-        Ok(Thinker { player, seed: *seed, memory, thought: None })
+        Ok(Thinker { player, seed: *seed, memory, ongoing: None })
     }
 
     /// Sets the most memory of a tree, in bytes.
@@ -149,22 +152,23 @@ impl Thinker {
         let (position, begun) = (position.fork(), Instant::now());
         let decision = Decision::default();
         let (limited, is_complete, chosen) = (begun, false, None);
-        self.thought = Some(Thought { position, ply, rng, limits, begun, limited, is_complete, chosen, decision });
+        self.ongoing =
+            Some(OngoingSearch { position, ply, rng, limits, begun, limited, is_complete, chosen, decision });
     }
 
     /// Whether a search is under way that goes on until it is stopped.
     #[must_use]
     pub fn is_endless(&self) -> bool {
-        self.thought.as_ref().is_some_and(|thought| thought.limits.is_endless)
+        self.ongoing.as_ref().is_some_and(|ongoing| ongoing.limits.is_endless)
     }
 
     /// Gives a search without limits these ones; time counts from now on, simulations from its start.
     pub fn limit(&mut self, mut limits: Limits) {
-        let Some(thought) = &mut self.thought else { return };
+        let Some(ongoing) = &mut self.ongoing else { return };
         if let (ThinkingPlayer::Search(search, _), true) = (&self.player, limits.is_empty()) {
             limits.take(search.usual());
         }
-        (thought.limits, thought.limited) = (limits, Instant::now());
+        (ongoing.limits, ongoing.limited) = (limits, Instant::now());
     }
 
     /// Thinks for a slice of time. Returns whether the search has reached a limit.
@@ -172,57 +176,57 @@ impl Thinker {
     /// # Errors
     /// If the player fails.
     pub fn think(&mut self) -> Result<bool, String> {
-        let Some(thought) = &mut self.thought else { return Ok(true) };
-        if thought.is_complete {
-            if thought.limits.is_endless {
+        let Some(ongoing) = &mut self.ongoing else { return Ok(true) };
+        if ongoing.is_complete {
+            if ongoing.limits.is_endless {
                 // There is nothing to do but to wait for the next line.
                 std::thread::sleep(SLICE);
             }
-            return Ok(!thought.limits.is_endless);
+            return Ok(!ongoing.limits.is_endless);
         }
         match &mut self.player {
             ThinkingPlayer::Player(player) => {
-                let mut turns = [Turn { ply: thought.ply, ..Turn::new(0, &*thought.position, &mut thought.rng) }];
+                let mut turns = [Turn { ply: ongoing.ply, ..Turn::new(0, &*ongoing.position, &mut ongoing.rng) }];
                 player.decide(&mut turns).map_err(|error| error.to_string())?;
                 let [turn] = turns;
-                (thought.decision, thought.is_complete) = (turn.decision, true);
+                (ongoing.decision, ongoing.is_complete) = (turn.decision, true);
             }
-            ThinkingPlayer::Search(search, _) => thought.slice(search, self.memory)?,
+            ThinkingPlayer::Search(search, _) => ongoing.slice(search, self.memory)?,
         }
-        Ok(thought.is_complete && !thought.limits.is_endless)
+        Ok(ongoing.is_complete && !ongoing.limits.is_endless)
     }
 
     /// Chooses the move of a search that goes on no more, if there is one: the first line of the findings begins with
     /// it from now on.
     pub fn settle(&mut self) {
-        let Some(thought) = self.thought.as_mut().filter(|thought| thought.chosen.is_none()) else { return };
+        let Some(ongoing) = self.ongoing.as_mut().filter(|ongoing| ongoing.chosen.is_none()) else { return };
         let chosen = match &self.player {
-            ThinkingPlayer::Player(_) => thought.decision.action,
+            ThinkingPlayer::Player(_) => ongoing.decision.action,
             ThinkingPlayer::Search(search, temperature) => {
                 let found = search.found();
-                found.draw(&found.policy(temperature.at(thought.ply)), &mut thought.rng)
+                found.draw(&found.policy(temperature.at(ongoing.ply)), &mut ongoing.rng)
             }
         };
         // A search that was stopped before its first evaluation has found nothing.
-        thought.chosen = chosen.or_else(|| any(&*thought.position));
+        ongoing.chosen = chosen.or_else(|| any(&*ongoing.position));
     }
 
     /// Ends the search and returns its move; none if there was no search.
     pub fn choose(&mut self) -> Option<Action> {
         self.settle();
-        self.thought.take()?.chosen
+        self.ongoing.take()?.chosen
     }
 
     /// The findings so far, with at most `most` lines.
     #[must_use]
     pub fn findings(&self, most: usize) -> Findings {
-        let Some(thought) = &self.thought else { return Findings::default() };
-        let elapsed = thought.begun.elapsed();
+        let Some(ongoing) = &self.ongoing else { return Findings::default() };
+        let elapsed = ongoing.begun.elapsed();
         match &self.player {
             ThinkingPlayer::Player(_) => {
-                let Decision { action, value, .. } = thought.decision;
-                let line = |action| Line { moves: vec![action], visits: 1, value, prior: 1.0 };
-                let (lines, simulations) = (action.map(line).into_iter().collect(), u32::from(thought.is_complete));
+                let Decision { action, value, .. } = ongoing.decision;
+                let line = |action| Variation { moves: vec![action], visits: 1, value, prior: 1.0 };
+                let (lines, simulations) = (action.map(line).into_iter().collect(), u32::from(ongoing.is_complete));
                 Findings { lines, simulations, deepest: 1, elapsed, value, is_exact: false }
             }
             ThinkingPlayer::Search(search, _) => {
@@ -231,7 +235,7 @@ impl Thinker {
                 let value = found.side.map(|_| found.value);
                 let is_exact = found.exact;
                 Findings {
-                    lines: lines(search, found, thought.chosen, most),
+                    lines: lines(search, found, ongoing.chosen, most),
                     simulations,
                     deepest,
                     elapsed,
@@ -252,7 +256,7 @@ impl Thinker {
 
     /// Forgets the game and the search under way.
     pub fn forget(&mut self) {
-        self.thought = None;
+        self.ongoing = None;
         match &mut self.player {
             ThinkingPlayer::Search(search, _) => search.clear(),
             ThinkingPlayer::Player(player) => player.forget(0),
@@ -260,7 +264,7 @@ impl Thinker {
     }
 }
 
-impl Thought {
+impl OngoingSearch {
     /// Searches until a limit is reached, or for a slice of time.
     fn slice(&mut self, search: &mut Anytime, memory: usize) -> Result<(), String> {
         let (now, limits) = (Instant::now(), self.limits);
@@ -288,7 +292,7 @@ impl Thought {
 }
 
 /// The visited moves of a search, best first, or the most probable ones before a visit. The chosen move counts as best.
-fn lines(search: &Anytime, found: SearchResult, chosen: Option<Action>, most: usize) -> Vec<Line> {
+fn lines(search: &Anytime, found: SearchResult, chosen: Option<Action>, most: usize) -> Vec<Variation> {
     let best = chosen.or_else(|| search.line(None).first().copied());
     let mut children = found.children;
     children.sort_by(|a, b| {
@@ -300,7 +304,7 @@ fn lines(search: &Anytime, found: SearchResult, chosen: Option<Action>, most: us
     let line = |child: &crate::search::RootChild| {
         let moves = Some(search.line(Some(child.action))).filter(|line| !line.is_empty());
         let moves = moves.unwrap_or_else(|| vec![child.action]);
-        Line { moves, visits: child.visits, value: child.value, prior: child.prior }
+        Variation { moves, visits: child.visits, value: child.value, prior: child.prior }
     };
     shown.map(line).collect()
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::board::Board;
 use super::thinker::{Limits, Thinker};
-use super::{Entrant, Input, Next, Protocol, excerpt};
+use super::{Input, Next, ServedPlayer, Server, excerpt};
 use crate::engines::uci_name;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{ChessSpec, Game, GameSpec};
@@ -19,8 +19,8 @@ use info::Informer;
 use options::Options;
 
 /// A chess engine.
-pub struct Uci {
-    entrant: Entrant,
+pub struct UciServer {
+    served: ServedPlayer,
     game: Arc<dyn Game>,
     seed: Seed,
     options: Options,
@@ -29,7 +29,7 @@ pub struct Uci {
     position: Option<Played>,
     thinker: Thinker,
     /// The search under way.
-    search: Option<Search>,
+    search: Option<UciSearch>,
 }
 
 /// The start and the moves of a `position`.
@@ -40,28 +40,28 @@ struct Played {
 }
 
 /// A search under way.
-struct Search {
+struct UciSearch {
     informer: Informer,
     /// The limits that apply after `ponderhit`.
     later: Option<Limits>,
 }
 
-impl Uci {
+impl UciServer {
     /// An engine with this player.
     ///
     /// # Errors
     /// If the game is not chess on 8x8, or the player cannot play it; the message is a sentence.
-    pub fn new(entrant: Entrant, spec: &GameSpec, seed: Seed) -> Result<Uci, String> {
+    pub fn new(served: ServedPlayer, spec: &GameSpec, seed: Seed) -> Result<UciServer, String> {
         let game = spec.build();
         if !matches!(spec, GameSpec::Chess(ChessSpec { size, .. }) if size.get() == 8) {
             let name = game.name();
             return Err(format!("UCI is a protocol for chess on 8x8, not for {name}; use --protocol gtp or json"));
         }
-        let options = Options { simulations: entrant.most, ..Options::default() };
-        let thinker = Thinker::new(&entrant, &game, &seed, options.memory())?;
+        let options = Options { simulations: served.most, ..Options::default() };
+        let thinker = Thinker::new(&served, &game, &seed, options.memory())?;
         let board = Board::new(Arc::clone(&game));
         let position = Some(Played::default());
-        Ok(Uci { entrant, game, seed, options, board, position, thinker, search: None })
+        Ok(UciServer { served, game, seed, options, board, position, thinker, search: None })
     }
 
     /// Handles a command and its arguments.
@@ -88,7 +88,7 @@ impl Uci {
 
     fn introduce(&self, out: &mut String) {
         let version = env!("CARGO_PKG_VERSION");
-        *out += &format!("id name Gauntlet {version} {}\nid author the Gauntlet authors\n", self.entrant.name);
+        *out += &format!("id name Gauntlet {version} {}\nid author the Gauntlet authors\n", self.served.name);
         *out += &self.options.declared();
         *out += "uciok\n";
     }
@@ -111,11 +111,11 @@ impl Uci {
 
     /// Builds the player again, with the options.
     fn rebuild(&mut self) -> Result<(), String> {
-        let mut entrant = self.entrant.clone();
+        let mut served = self.served.clone();
         if let Some(tau) = self.options.temperature {
-            entrant.set_temperature(tau)?;
+            served.set_temperature(tau)?;
         }
-        self.thinker = Thinker::new(&entrant, &self.game, &self.seed, self.options.memory())?;
+        self.thinker = Thinker::new(&served, &self.game, &self.seed, self.options.memory())?;
         Ok(())
     }
 
@@ -180,7 +180,7 @@ impl Uci {
         };
         self.thinker.begin(&*position, self.board.ply(), limits);
         self.board.start_from(position);
-        self.search = Some(Search { informer: Informer::new(self.options.lines), later });
+        self.search = Some(UciSearch { informer: Informer::new(self.options.lines), later });
     }
 
     fn ponder_hit(&mut self) {
@@ -201,8 +201,8 @@ impl Uci {
     }
 }
 
-impl Protocol for Uci {
-    fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next {
+impl Server for UciServer {
+    fn handle(&mut self, input: Input<'_>, out: &mut String) -> Next {
         const COMMANDS: [&str; 11] = [
             "uci",
             "debug",
@@ -258,7 +258,7 @@ impl Protocol for Uci {
         self.next()
     }
 
-    fn is_farewell(&self) -> fn(&str) -> bool {
+    fn is_exit_request(&self) -> fn(&str) -> bool {
         |line| line.trim() == "quit"
     }
 }

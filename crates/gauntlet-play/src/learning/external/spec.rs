@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::engines::{EngineError, LastLines, Launch, Naming, called, require_startable};
+use crate::engines::{Launch, called};
 use crate::players::EngineAgent;
 use gauntlet_games::base::{Patience, Place, Stop, bounded};
 use gauntlet_games::games::GameSpec;
@@ -161,17 +161,9 @@ impl ExternalJob {
     #[must_use]
     pub fn as_engine(&self) -> EngineAgent {
         let ExternalJob { command, name, needs, writes, environment, files, .. } = self.clone();
-        let written = serde_json::json!({ "command": command, "needs": needs, "writes": writes });
-        let engine: EngineAgent = serde_json::from_value(written).expect("the other settings have defaults");
         let (options, directory) = (self.settings.clone(), self.directory.clone());
-        EngineAgent { name, options, environment, directory, files, deterministic: self.deterministic, ..engine }
-    }
-
-    /// Requires the consent of the user, and the files that the job was planned with.
-    pub(super) fn require_consent(&self) -> Result<(), EngineError> {
-        let mut naming = Naming::new(&self.command, &self.environment, &self.settings, &self.directory.0);
-        (naming.needs, naming.writes) = (&self.needs, &self.writes);
-        require_startable(&self.called(), &naming, &self.files)
+        let (deterministic, others) = (self.deterministic, EngineAgent::of(command));
+        EngineAgent { name, options, needs, writes, environment, directory, files, deterministic, ..others }
     }
 
     /// Its start, with the number of threads in its environment.
@@ -196,11 +188,6 @@ impl ExternalJob {
             0 | 1 => Ok(()),
             _ => Err("a budget has one unit: `seconds`, `processor-seconds`, `evaluations` or `games`".to_owned()),
         }
-    }
-
-    /// An error of this program before its start.
-    pub(super) fn fault(&self, fault: String) -> EngineError {
-        EngineError::Broken { engine: self.called(), fault, said: LastLines::default() }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engines::{EngineError, EngineFacts};
 use crate::learning::LearningError;
-use crate::learning::metrics::Effort;
+use crate::learning::metrics::TrainerEffort;
 use crate::players::PlayerError;
 use gauntlet_games::base::{Event, ResumePoint, Segment, Sink};
 
@@ -21,7 +21,7 @@ pub struct TrainerState {
     /// Its metrics so far.
     pub curve: Vec<Numbers>,
     /// Its work so far.
-    pub effort: Effort,
+    pub effort: TrainerEffort,
 }
 
 /// The files of a trainer, with its metrics and effort.

@@ -8,10 +8,10 @@ use rand::RngExt as _;
 use super::messages::{FromTrainer, HelloFromTrainer, LONGEST_LINE, PROTOCOL, SAVED, ToTrainer};
 use super::spec::ExternalJob;
 use super::state::{TrainedElsewhere, TrainerState, broken};
-use crate::engines::messages::GameFacts;
+use crate::engines::messages::{GameFacts, LONGEST_NAME};
 use crate::engines::{EngineError, EngineFacts, News, Process, Workplace, shown};
 use crate::learning::LearningError;
-use crate::learning::metrics::{Effort, json_lines};
+use crate::learning::metrics::{TrainerEffort, json_lines};
 use gauntlet_games::base::{Event, Seed, Sink};
 
 /// Time between two looks at the limits of a trainer.
@@ -38,11 +38,8 @@ const WHOLE: u64 = 1000;
 /// Most lines of metrics.
 const MOST_LINES: usize = 1_000_000;
 
-/// Longest name of a metric, of a trainer, and of a version, in bytes.
-const LONGEST_NAME: usize = 200;
-
 /// A running trainer.
-pub(super) struct Trainer<'a> {
+pub(super) struct TrainerProcess<'a> {
     job: &'a ExternalJob,
     process: Process,
     place: Workplace,
@@ -53,7 +50,7 @@ pub(super) struct Trainer<'a> {
     before: f64,
     processor_before: Option<f64>,
     /// The last line, and the last looks at its files and, after the first moment, at its memory.
-    heard: Instant,
+    last_line: Instant,
     looked: Instant,
     memory_seen: Option<Instant>,
     /// The last report of all metrics, and the lines in it.
@@ -61,7 +58,7 @@ pub(super) struct Trainer<'a> {
     share: f64,
 }
 
-impl<'a> Trainer<'a> {
+impl<'a> TrainerProcess<'a> {
     /// Starts the program in a directory with the files of its last checkpoint.
     pub(super) fn start(
         job: &'a ExternalJob,
@@ -70,7 +67,7 @@ impl<'a> Trainer<'a> {
         started_from: Vec<String>,
         state: TrainerState,
         sink: &mut dyn Sink,
-    ) -> Result<Trainer<'a>, LearningError> {
+    ) -> Result<TrainerProcess<'a>, LearningError> {
         let before = state.effort.seconds.unwrap_or_default();
         let processor_before = if before > 0.0 { state.effort.processor_seconds } else { Some(0.0) };
         let task = ToTrainer {
@@ -90,8 +87,8 @@ impl<'a> Trainer<'a> {
         let mut process = Process::start(job.launch(place.path(), &sink.stop()), LONGEST_LINE).map_err(broken)?;
         process.send(task);
         let (begin, hello) = (Instant::now(), HelloFromTrainer::default());
-        let (heard, looked, reported, share) = (begin, begin, (begin, 0), 0.0);
-        Ok(Trainer {
+        let (last_line, looked, reported, share) = (begin, begin, (begin, 0), 0.0);
+        Ok(TrainerProcess {
             job,
             process,
             place,
@@ -100,7 +97,7 @@ impl<'a> Trainer<'a> {
             begin,
             before,
             processor_before,
-            heard,
+            last_line,
             looked,
             memory_seen: None,
             reported,
@@ -163,7 +160,7 @@ impl<'a> Trainer<'a> {
 
     /// Takes a message. Lines that are no objects of JSON are notes.
     fn take(&mut self, line: &[u8], sink: &mut dyn Sink) -> Result<(), LearningError> {
-        self.heard = Instant::now();
+        self.last_line = Instant::now();
         let Ok(text) = std::str::from_utf8(line) else {
             return Err(broken(self.process.broken("wrote bytes that are no text to its standard output")));
         };
@@ -263,7 +260,7 @@ impl<'a> Trainer<'a> {
     /// Ends a trainer that is silent for too long, exceeds its budget, or fills the disk.
     fn require_within_limits(&mut self) -> Result<(), EngineError> {
         let silence = self.job.silence_seconds;
-        if self.heard.elapsed().as_secs_f64() > silence {
+        if self.last_line.elapsed().as_secs_f64() > silence {
             return Err(self.process.broken(format!("wrote no line for {silence} s")));
         }
         let budget = &self.job.budget;
@@ -308,8 +305,8 @@ impl<'a> Trainer<'a> {
         let mut state = self.state;
         (state.effort.seconds, state.effort.processor_seconds) = times;
         if self.job.deterministic {
-            let Effort { games, evaluations, .. } = state.effort;
-            state.effort = Effort { games, evaluations, ..Effort::default() };
+            let TrainerEffort { games, evaluations, .. } = state.effort;
+            state.effort = TrainerEffort { games, evaluations, ..TrainerEffort::default() };
         }
         let mut says = vec![if self.hello.name.is_empty() { self.job.called() } else { self.hello.name }];
         says.extend(self.hello.versions.iter().map(|(name, version)| format!("{name} {version}")));

@@ -9,8 +9,8 @@
 //! Positions share values only if equal keys mean equal futures ([`Position::has_history`]); these games have no
 //! cycles. In other games the table only orders actions, so that a repetition or a limit of plies counts as in the game.
 
-use super::budget::{Budget, Spent};
-use super::table::{Name, Table};
+use super::budget::{Aborted, NodeBudget};
+use super::table::{Name, TranspositionTable};
 use gauntlet_games::base::{Action, Side};
 use gauntlet_games::games::Position;
 
@@ -22,7 +22,7 @@ const NOTHING: i8 = -2;
 
 /// A solver of positions of one game.
 pub(super) struct AnyGame {
-    table: Table,
+    table: TranspositionTable,
     /// The plies of the line that is searched.
     levels: Vec<Level>,
     /// How often each action decided, by side.
@@ -48,7 +48,7 @@ struct Move {
 
 impl AnyGame {
     /// A solver with this table.
-    pub fn new(table: Table) -> AnyGame {
+    pub fn new(table: TranspositionTable) -> AnyGame {
         AnyGame { table, levels: Vec::new(), decided: [Vec::new(), Vec::new()], actions: Vec::new() }
     }
 
@@ -59,7 +59,7 @@ impl AnyGame {
     }
 
     /// The value of a position that is not over, for its side to move.
-    pub fn value(&mut self, position: &dyn Position, budget: &mut Budget<'_>) -> Result<i8, Spent> {
+    pub fn value(&mut self, position: &dyn Position, budget: &mut NodeBudget<'_>) -> Result<i8, Aborted> {
         self.levels.clear();
         self.levels.push(Level { position: position.fork(), moves: Vec::new() });
         match self.search(0, 1, budget)? {
@@ -70,7 +70,7 @@ impl AnyGame {
 
     /// A bound of the value of the position at a level, for its side to move: a lower one if the value is at least
     /// `least`, else an upper one.
-    fn search(&mut self, at: usize, least: i8, budget: &mut Budget<'_>) -> Result<i8, Spent> {
+    fn search(&mut self, at: usize, least: i8, budget: &mut NodeBudget<'_>) -> Result<i8, Aborted> {
         budget.spend()?;
         let position = &*self.levels[at].position;
         let (name, is_shared, side) = (name(position), !position.has_history(), position.side());
@@ -79,7 +79,7 @@ impl AnyGame {
             return Ok(answer);
         }
         if at == DEEPEST {
-            return Err(Spent);
+            return Err(Aborted);
         }
         let mut most = self.expand(at, least, known.best);
         let mut index = 0;
@@ -100,7 +100,7 @@ impl AnyGame {
     }
 
     /// A bound of the value of an action at a level, as of its position.
-    fn after(&mut self, at: usize, action: Action, least: i8, budget: &mut Budget<'_>) -> Result<i8, Spent> {
+    fn after(&mut self, at: usize, action: Action, least: i8, budget: &mut NodeBudget<'_>) -> Result<i8, Aborted> {
         match self.play(at, action) {
             true => self.search(at + 1, least, budget),
             false => self.search(at + 1, 1 - least, budget).map(|value| -value),

@@ -4,10 +4,10 @@ use gauntlet_games::base::Stop;
 
 /// The budget is spent, or the job has to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spent;
+pub(super) struct Aborted;
 
 /// Nodes that a search may still visit.
-pub(super) struct Budget<'a> {
+pub(super) struct NodeBudget<'a> {
     left: u64,
     stop: &'a Stop,
 }
@@ -15,18 +15,18 @@ pub(super) struct Budget<'a> {
 /// Nodes between two looks at the flag.
 const PATIENCE: u64 = 1 << 14;
 
-impl Budget<'_> {
+impl NodeBudget<'_> {
     /// This number of nodes.
-    pub fn new(nodes: u64, stop: &Stop) -> Budget<'_> {
-        Budget { left: nodes, stop }
+    pub fn new(nodes: u64, stop: &Stop) -> NodeBudget<'_> {
+        NodeBudget { left: nodes, stop }
     }
 
     /// Takes a node off.
     #[inline]
-    pub fn spend(&mut self) -> Result<(), Spent> {
-        self.left = self.left.checked_sub(1).ok_or(Spent)?;
+    pub fn spend(&mut self) -> Result<(), Aborted> {
+        self.left = self.left.checked_sub(1).ok_or(Aborted)?;
         if self.left.is_multiple_of(PATIENCE) && self.stop.is_requested() {
-            return Err(Spent);
+            return Err(Aborted);
         }
         Ok(())
     }

@@ -5,8 +5,8 @@
 //! tries only actions that do not lose at once, and first those that leave the most threats, the middle first among
 //! equals. A side that can no longer complete four does not win.
 
-use super::budget::{Budget, Spent};
-use super::table::{Name, Table};
+use super::budget::{Aborted, NodeBudget};
+use super::table::{Name, TranspositionTable};
 use gauntlet_games::games::{Position, View};
 
 /// The most columns of a board: one with three rows fits 16 times into a word.
@@ -103,14 +103,14 @@ impl Shape {
 /// A solver of positions on one board.
 pub(super) struct ConnectFour {
     shape: Shape,
-    table: Table,
+    table: TranspositionTable,
     /// The squares of each column, the middle first.
     columns: Vec<u64>,
 }
 
 impl ConnectFour {
     /// A solver with this table.
-    pub fn new(shape: Shape, table: Table) -> ConnectFour {
+    pub fn new(shape: Shape, table: TranspositionTable) -> ConnectFour {
         let mut columns: Vec<u32> = (0..shape.columns).collect();
         columns.sort_by_key(|column| (2 * column + 1).abs_diff(shape.columns));
         let squares = |column: u32| ((1 << shape.rows) - 1) << (column * (shape.rows + 1));
@@ -123,7 +123,7 @@ impl ConnectFour {
     }
 
     /// The value of a position that is not over, for its side to move.
-    pub fn value(&mut self, position: &dyn Position, budget: &mut Budget<'_>) -> Result<i8, Spent> {
+    pub fn value(&mut self, position: &dyn Position, budget: &mut NodeBudget<'_>) -> Result<i8, Aborted> {
         let discs = self.shape.discs(position);
         if self.shape.completing(discs.own, discs.all) & self.shape.landing(discs.all) != 0 {
             return Ok(1);
@@ -136,7 +136,7 @@ impl ConnectFour {
 
     /// A bound of the value of a position without an action that wins at once: a lower one if the value is at least
     /// `least`, else an upper one.
-    fn search(&mut self, discs: Discs, least: i8, budget: &mut Budget<'_>) -> Result<i8, Spent> {
+    fn search(&mut self, discs: Discs, least: i8, budget: &mut NodeBudget<'_>) -> Result<i8, Aborted> {
         budget.spend()?;
         let safe = self.shape.safe(discs);
         if let Some(value) = self.plain(discs, safe, least) {

@@ -11,11 +11,11 @@ mod table;
 mod tests;
 
 use any_game::AnyGame;
-use budget::Budget;
+use budget::NodeBudget;
 use connect_four::{ConnectFour, Shape};
 use gauntlet_games::base::{Action, Stop};
 use gauntlet_games::games::{GameSpec, Position};
-use table::Table;
+use table::TranspositionTable;
 
 /// Solves positions of one game.
 pub struct Solver {
@@ -37,14 +37,16 @@ impl Solver {
             _ => None,
         };
         match shape {
-            Some(shape) => Solver { method: Method::ConnectFour(ConnectFour::new(shape, Table::new(nodes))), nodes },
+            Some(shape) => {
+                Solver { method: Method::ConnectFour(ConnectFour::new(shape, TranspositionTable::new(nodes))), nodes }
+            }
             None => Solver::of_any_game(nodes),
         }
     }
 
     /// The solver for all games.
     fn of_any_game(nodes: u64) -> Solver {
-        Solver { method: Method::AnyGame(AnyGame::new(Table::new(nodes))), nodes }
+        Solver { method: Method::AnyGame(AnyGame::new(TranspositionTable::new(nodes))), nodes }
     }
 
     /// The legal actions of a position that is not over, each with its value for the side to move: win 1, draw 0, loss -1.
@@ -54,14 +56,14 @@ impl Solver {
             Method::AnyGame(solver) => solver.clear(),
             Method::ConnectFour(solver) => solver.clear(),
         }
-        let (mut budget, mut actions) = (Budget::new(self.nodes, stop), Vec::new());
+        let (mut budget, mut actions) = (NodeBudget::new(self.nodes, stop), Vec::new());
         position.actions(&mut actions);
         let value = |action| Some((action, self.value_after(position, action, &mut budget)?));
         actions.into_iter().map(value).collect()
     }
 
     /// The value of an action for the side to move.
-    fn value_after(&mut self, position: &dyn Position, action: Action, budget: &mut Budget<'_>) -> Option<i8> {
+    fn value_after(&mut self, position: &dyn Position, action: Action, budget: &mut NodeBudget<'_>) -> Option<i8> {
         let (side, mut next) = (position.side(), position.fork());
         next.play(action);
         if let Some(outcome) = next.outcome() {

@@ -6,7 +6,7 @@
 
 /// Bounds of the value of a position for its side to move: win 1, draw 0, loss -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct ValueBounds {
     /// Lower bound.
     pub low: i8,
     /// Upper bound.
@@ -15,9 +15,9 @@ pub(super) struct Known {
     pub best: u32,
 }
 
-impl Known {
+impl ValueBounds {
     /// The bounds of a position that no search has met.
-    pub const NOTHING: Known = Known { low: -1, high: 1, best: u32::MAX };
+    pub const NOTHING: ValueBounds = ValueBounds { low: -1, high: 1, best: u32::MAX };
 
     /// The answer to the question whether the value is at least `least`: a lower bound if it is, else an upper one.
     #[inline]
@@ -40,17 +40,17 @@ pub(super) type Name = [u64; 2];
 const MOST: u64 = 1 << 22;
 
 /// Bounds of positions, at a power of two of places.
-pub(super) struct Table {
-    entries: Vec<(u64, Known)>,
+pub(super) struct TranspositionTable {
+    entries: Vec<(u64, ValueBounds)>,
     /// Distinguishes the entries of different searches.
     salt: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table for searches of at most `nodes` nodes.
-    pub fn new(nodes: u64) -> Table {
+    pub fn new(nodes: u64) -> TranspositionTable {
         let places = nodes.clamp(1, MOST).next_power_of_two();
-        Table { entries: vec![(0, Known::NOTHING); places as usize], salt: 0 }
+        TranspositionTable { entries: vec![(0, ValueBounds::NOTHING); places as usize], salt: 0 }
     }
 
     /// Forgets everything. Old entries stay in memory under names that no longer occur, and every new entry overwrites the
@@ -66,14 +66,14 @@ impl Table {
 
     /// The bounds of a position.
     #[inline]
-    pub fn get(&self, name: Name) -> Known {
+    pub fn get(&self, name: Name) -> ValueBounds {
         let (identity, known) = self.entries[self.place(name)];
-        if identity == name[1] ^ self.salt { known } else { Known::NOTHING }
+        if identity == name[1] ^ self.salt { known } else { ValueBounds::NOTHING }
     }
 
     /// Stores the bounds of a position.
     #[inline]
-    pub fn put(&mut self, name: Name, known: Known) {
+    pub fn put(&mut self, name: Name, known: ValueBounds) {
         let place = self.place(name);
         self.entries[place] = (name[1] ^ self.salt, known);
     }
@@ -85,18 +85,18 @@ mod tests {
 
     #[test]
     fn a_full_table_overwrites_and_a_cleared_one_forgets() {
-        let mut table = Table::new(3);
-        let known = |best| Known { low: 0, high: 0, best };
+        let mut table = TranspositionTable::new(3);
+        let known = |best| ValueBounds { low: 0, high: 0, best };
         table.put([1, 10], known(1));
         table.put([5, 11], known(2));
-        assert_eq!((table.get([1, 10]), table.get([5, 11])), (Known::NOTHING, known(2)));
+        assert_eq!((table.get([1, 10]), table.get([5, 11])), (ValueBounds::NOTHING, known(2)));
         table.clear();
-        assert_eq!(table.get([5, 11]), Known::NOTHING);
+        assert_eq!(table.get([5, 11]), ValueBounds::NOTHING);
     }
 
     #[test]
     fn answers_are_the_bounds_that_decide() {
-        let mut known = Known::NOTHING;
+        let mut known = ValueBounds::NOTHING;
         assert_eq!([1, 0].map(|least| known.answer(least)), [None, None]);
         known.learn(1, 0);
         assert_eq!([1, 0].map(|least| known.answer(least)), [Some(0), None]);

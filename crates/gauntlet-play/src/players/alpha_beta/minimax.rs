@@ -38,12 +38,12 @@ pub(super) struct Minimax {
     /// A request that ends it at once; looked at as often as the clock.
     stop: Stop,
     /// The positions met so far; `None` for a search without a table.
-    table: Option<HashMap<u128, Known>>,
+    table: Option<HashMap<u128, TableEntry>>,
 }
 
 /// An entry of the table.
 #[derive(Clone, Copy)]
-struct Known {
+struct TableEntry {
     /// Plies that the value looks ahead.
     depth: u32,
     value: f64,
@@ -153,7 +153,7 @@ impl Minimax {
         let (value, best) = self.search(position, known.map(|known| known.best), depth, alpha, beta)?;
         if let (Some(key), Some(table)) = (key, &mut self.table) {
             let bound = Bound::of(value, alpha, beta);
-            table.insert(key, Known { depth, value, bound, best, is_open: self.is_open });
+            table.insert(key, TableEntry { depth, value, bound, best, is_open: self.is_open });
         }
         self.is_open |= was_open;
         Some(value)
@@ -187,7 +187,7 @@ impl Minimax {
     }
 }
 
-impl Known {
+impl TableEntry {
     /// The value, if it decides a search to `depth` plies in the window from `alpha` to `beta`.
     fn value(&self, depth: u32, alpha: f64, beta: f64) -> Option<f64> {
         let decides = match self.bound {

@@ -10,12 +10,11 @@ use serde_json::{Map, Value};
 
 use crate::engines::messages::Budget;
 use crate::engines::{
-    ARTEFACTS, Engine, EngineError, GomocupEngine, GtpEngine, JsonEngine, LastLines, Launch, MISSING, Mention, Naming,
-    Stage, UciEngine, called, is_outside, is_sealed, renamed, require_startable, script,
+    ARTEFACTS, Engine, EngineError, EngineStart, Launch, MISSING, Mention, Naming, ProtocolName, Stage, called,
+    is_outside, is_sealed, renamed, require_startable, script,
 };
 use crate::players::{Setting, Weights};
 use gauntlet_games::base::{Patience, Place, Seed, bounded};
-use gauntlet_games::games::Game;
 
 /// The word that stands for the directory of the files that it plays with.
 const PLACEHOLDER: &str = "{artefacts}";
@@ -94,53 +93,6 @@ pub struct EngineAgent {
     pub files: BTreeMap<String, String>,
 }
 
-/// The protocols of engines.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProtocolName {
-    /// Gauntlet's own: JSON lines, for every game.
-    #[default]
-    Json,
-    /// The Go Text Protocol, for Go and other games with moves on points.
-    Gtp,
-    /// The Universal Chess Interface, for chess.
-    Uci,
-    /// Gomocup's protocol, for Gomoku.
-    Gomocup,
-}
-
-impl ProtocolName {
-    /// Its name in messages.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            ProtocolName::Json => "json",
-            ProtocolName::Gtp => "gtp",
-            ProtocolName::Uci => "uci",
-            ProtocolName::Gomocup => "gomocup",
-        }
-    }
-
-    /// Whether its engines play this game.
-    pub(super) fn plays(self, game: &dyn Game) -> bool {
-        let (name, board) = (game.name(), game.topology());
-        let is = |kind: &str| name.split(' ').next() == Some(kind);
-        match self {
-            ProtocolName::Json => true,
-            ProtocolName::Gtp => board.rows() == board.columns(),
-            ProtocolName::Uci => is("chess") && board.rows() == 8,
-            ProtocolName::Gomocup => is("gomoku") && !name.contains(" row "),
-        }
-    }
-
-    /// Whether it has a way to tell the budget.
-    fn takes(self, budget: Budget) -> bool {
-        match self {
-            ProtocolName::Json | ProtocolName::Uci => true,
-            ProtocolName::Gtp | ProtocolName::Gomocup => matches!(budget, Budget::TimeMs(_)),
-        }
-    }
-}
-
 /// An option with other texts.
 fn with_texts(value: &Value, replaced: &dyn Fn(&str) -> String) -> Value {
     match value {
@@ -174,6 +126,12 @@ impl EngineAgent {
             self.directory = Place(base.join(&self.directory.0));
         }
         self.files = self.named_files();
+    }
+
+    /// A program with the defaults of all other settings.
+    pub(crate) fn of(command: Vec<String>) -> EngineAgent {
+        let written = serde_json::json!({ "command": command });
+        serde_json::from_value(written).expect("the other settings have defaults")
     }
 
     /// The hashes of the files that its settings name, by these names.
@@ -259,10 +217,11 @@ impl EngineAgent {
         if self.weights == Some(Weights::Random) {
             return Err("an engine draws no weights: leave `weights` out".to_owned());
         }
-        if let Some(budget) = self.budget.filter(|budget| !self.protocol.takes(*budget)) {
-            let (protocol, written) = (self.protocol.word(), serde_json::to_string(&budget).unwrap_or_default());
+        let protocol = self.protocol.protocol();
+        if let Some(budget) = self.budget.filter(|budget| !(protocol.takes)(*budget)) {
+            let (name, written) = (protocol.name, serde_json::to_string(&budget).unwrap_or_default());
             return Err(format!(
-                "`{protocol}` cannot tell an engine the budget {written}: set `time-ms`, or an option of it"
+                "`{name}` cannot tell an engine the budget {written}: set `time-ms`, or an option of it"
             ));
         }
         if self.protocol == ProtocolName::Gtp
@@ -284,13 +243,17 @@ impl EngineAgent {
     pub(super) fn with_artefacts(&self, directory: &Path) -> EngineAgent {
         let directory = directory.display().to_string();
         let replaced = |text: &str| text.replace(PLACEHOLDER, &directory);
-        let mut engine = EngineAgent { name: Some(self.called()), ..self.clone() };
-        engine.command.iter_mut().for_each(|word| *word = replaced(word));
-        engine.environment.values_mut().for_each(|text| *text = replaced(text));
-        engine.options =
-            self.options.iter().map(|(key, value)| (replaced(key), with_texts(value, &replaced))).collect();
+        let mut engine = self.with(&replaced);
         engine.environment.insert(ARTEFACTS.to_owned(), directory);
         engine
+    }
+
+    /// The engine of the same name, with other texts in its command, environment and options.
+    fn with(&self, replaced: &dyn Fn(&str) -> String) -> EngineAgent {
+        let command = self.command.iter().map(|word| replaced(word)).collect();
+        let environment = self.environment.iter().map(|(key, text)| (key.clone(), replaced(text))).collect();
+        let options = self.options.iter().map(|(key, value)| (replaced(key), with_texts(value, replaced))).collect();
+        EngineAgent { name: Some(self.called()), command, environment, options, ..self.clone() }
     }
 
     fn launch(&self, setting: &Setting<'_>) -> Launch {
@@ -307,12 +270,12 @@ impl EngineAgent {
     }
 
     /// Requires the consent of the user, and the files that the job was planned with.
-    pub(in crate::players) fn require_startable(&self) -> Result<(), EngineError> {
+    pub(crate) fn require_startable(&self) -> Result<(), EngineError> {
         require_startable(&self.called(), &self.naming(), &self.files)
     }
 
-    fn broken(&self, fault: String) -> EngineError {
-        EngineError::Broken { engine: self.called(), fault, said: LastLines::default() }
+    pub(crate) fn broken(&self, fault: String) -> EngineError {
+        EngineError::broken(self.called(), fault)
     }
 
     /// A copy of the files of an old version, and the engine that plays on it; none for other engines.
@@ -325,23 +288,13 @@ impl EngineAgent {
         let naming = self.naming();
         let is_kept = |name: &str| is_outside(name) && stage.place(name).exists() && !naming.is_of_machine(name);
         let replaced = |text: &str| renamed(text, is_kept, |name| stage.place(name).display().to_string());
-        let mut engine = self.clone();
-        (engine.name, engine.directory) = (Some(self.called()), Place(stage.directory().to_owned()));
-        engine.command.iter_mut().for_each(|word| *word = replaced(word));
-        engine.environment.values_mut().for_each(|text| *text = replaced(text));
-        engine.options =
-            self.options.iter().map(|(key, value)| (replaced(key), with_texts(value, &replaced))).collect();
+        let engine = EngineAgent { directory: Place(stage.directory().to_owned()), ..self.with(&replaced) };
         Ok(Some((stage, engine)))
     }
 
     /// One running process.
     pub(super) fn start_engine(&self, setting: &Setting<'_>, seed: &Seed) -> Result<Box<dyn Engine>, EngineError> {
         let (launch, game, options, budget) = (self.launch(setting), setting.game, &self.options, self.budget);
-        Ok(match self.protocol {
-            ProtocolName::Json => Box::new(JsonEngine::start(launch, game, seed, options, budget)?),
-            ProtocolName::Gtp => Box::new(GtpEngine::start(launch, game, options, budget)?),
-            ProtocolName::Uci => Box::new(UciEngine::start(launch, game, options, budget)?),
-            ProtocolName::Gomocup => Box::new(GomocupEngine::start(launch, game, options, budget)?),
-        })
+        (self.protocol.protocol().start)(EngineStart { launch, game, seed, options, budget })
     }
 }

@@ -3,17 +3,17 @@
 use super::*;
 use crate::players::PlayerSpec;
 
-fn engine(player: &str) -> Gomocup {
+fn engine(player: &str) -> GomocupServer {
     let player: PlayerSpec = toml::from_str(player).unwrap();
-    let entrant = Entrant { name: player.name(), player, weights: None, most: None };
-    Gomocup::new(entrant, &toml::from_str("gomoku = { size = 15 }").unwrap(), Seed::new(1)).unwrap()
+    let served = ServedPlayer { name: player.name(), player, weights: None, most: None };
+    GomocupServer::new(served, &toml::from_str("gomoku = { size = 15 }").unwrap(), Seed::new(1)).unwrap()
 }
 
 /// The lines of the answers to some lines.
-fn said(engine: &mut Gomocup, lines: &str) -> Vec<String> {
+fn said(engine: &mut GomocupServer, lines: &str) -> Vec<String> {
     let mut out = String::new();
     for line in lines.lines() {
-        let mut next = engine.hear(Input::Line(line), &mut out);
+        let mut next = engine.handle(Input::Line(line), &mut out);
         while matches!(next, Next::Busy | Next::Think) {
             next = engine.think(&mut out);
         }
@@ -84,8 +84,8 @@ fn mistakes_are_answered() {
     assert_eq!(said(&mut naive, "INFO rule 0\nBEGIN\nBEGIN")[1], "ERROR the game has begun: send RESTART");
     assert_eq!(said(&mut naive, "TURN 1,1\nTURN 1,1")[1], "ERROR the move B14 is not legal");
     let mut out = String::new();
-    assert_eq!(naive.hear(Input::TooLong, &mut out), Next::Listen);
-    assert_eq!(naive.hear(Input::Line("end"), &mut out), Next::Leave);
+    assert_eq!(naive.handle(Input::TooLong, &mut out), Next::Listen);
+    assert_eq!(naive.handle(Input::Line("end"), &mut out), Next::Leave);
 }
 
 #[test]
@@ -99,8 +99,8 @@ fn time_limits_a_search() {
 #[test]
 fn it_plays_gomoku_alone() {
     let player = toml::from_str("random = {}").unwrap();
-    let entrant = Entrant { name: "r".to_owned(), player, weights: None, most: None };
-    let error = Gomocup::new(entrant, &toml::from_str("go = { size = 9 }").unwrap(), Seed::new(1)).err().unwrap();
+    let served = ServedPlayer { name: "r".to_owned(), player, weights: None, most: None };
+    let error = GomocupServer::new(served, &toml::from_str("go = { size = 9 }").unwrap(), Seed::new(1)).err().unwrap();
     assert!(error.contains("use --protocol gtp or json"), "{error}");
 }
 
@@ -108,7 +108,7 @@ fn it_plays_gomoku_alone() {
 #[test]
 fn the_manager_chooses_the_rule() {
     let row = "0,5,1\n0,0,2\n1,5,1\n2,0,2\n2,5,1\n4,0,2\n3,5,1\n6,0,2\n5,5,1\n8,0,2";
-    let wins = |engine: &mut Gomocup, rule: u8| {
+    let wins = |engine: &mut GomocupServer, rule: u8| {
         let found = said(engine, &format!("START 15\nINFO rule {rule}\nBOARD\n{row}\nDONE"));
         (found[1] == "4,5").then(|| engine.board.position().outcome().is_some())
     };
@@ -142,19 +142,19 @@ fn a_search_is_stopped_and_lines_wait_for_its_end() {
     let mut slow = engine("uct = { simulations = 10000000 }");
     let mut out = String::new();
     for line in ["START 15", "BEGIN", "INFO time_left 5", "YXNBEST 1", "ABOUT"] {
-        slow.hear(Input::Line(line), &mut out);
+        slow.handle(Input::Line(line), &mut out);
     }
     assert_eq!((slow.think(&mut out), &out[..]), (Next::Think, "OK\n"));
-    assert_eq!(slow.hear(Input::Line("yxstop"), &mut out), Next::Think, "the next move is searched");
+    assert_eq!(slow.handle(Input::Line("yxstop"), &mut out), Next::Think, "the next move is searched");
     assert_eq!(out.lines().count(), 2, "{out}");
     while slow.think(&mut out) == Next::Think {}
     assert_eq!(out.lines().count(), 4, "the move by the new limit, and ABOUT: {out}");
     // The end of the input lets a search end; a flood of lines is not read.
-    slow.hear(Input::Line("YXNBEST 1"), &mut out);
-    assert_eq!(slow.hear(Input::End, &mut out), Next::Think);
+    slow.handle(Input::Line("YXNBEST 1"), &mut out);
+    assert_eq!(slow.handle(Input::End, &mut out), Next::Think);
     for _ in 0..MOST_WAITING {
-        slow.hear(Input::Line("RESTART"), &mut out);
+        slow.handle(Input::Line("RESTART"), &mut out);
     }
     assert_eq!(slow.next(), Next::Busy);
-    assert_eq!(slow.hear(Input::Line("end"), &mut out), Next::Leave);
+    assert_eq!(slow.handle(Input::Line("end"), &mut out), Next::Leave);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::thinker::{Findings, Line};
+use super::super::thinker::{Findings, Variation};
 use gauntlet_games::base::Side;
 use gauntlet_games::games::Game;
 
@@ -52,11 +52,11 @@ impl Analysis {
 
     /// The line about the findings; empty without any.
     pub fn info(&self, findings: &Findings, game: &dyn Game) -> String {
-        let line_text = |(order, line): (usize, &Line)| self.line_text(order, line, findings, game);
+        let line_text = |(order, line): (usize, &Variation)| self.line_text(order, line, findings, game);
         findings.lines.iter().enumerate().map(line_text).collect::<Vec<_>>().join(" ")
     }
 
-    fn line_text(&self, order: usize, line: &Line, findings: &Findings, game: &dyn Game) -> String {
+    fn line_text(&self, order: usize, line: &Variation, findings: &Findings, game: &dyn Game) -> String {
         let value = f64::from(line.value.or(findings.value).unwrap_or(0.0)).clamp(-1.0, 1.0);
         let (rate, visits) = ((value + 1.0) / 2.0, line.visits.max(1));
         // Two standard errors of a mean of wins and losses.
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn findings_are_told_as_both_programs_do() {
         let game = toml::from_str::<GameSpec>("go = { size = 9 }").unwrap().build();
-        let line = Line { moves: vec![Action(0), Action(80)], visits: 4, value: Some(0.5), prior: 0.25 };
+        let line = Variation { moves: vec![Action(0), Action(80)], visits: 4, value: Some(0.5), prior: 0.25 };
         let findings = Findings { lines: vec![line], ..Findings::default() };
         let kata = read("").unwrap();
         assert_eq!(

@@ -4,17 +4,17 @@ use super::*;
 use crate::players::PlayerSpec;
 use gauntlet_games::base::Outcome;
 
-fn engine(player: &str, game: &str) -> Gtp {
+fn engine(player: &str, game: &str) -> GtpServer {
     let player: PlayerSpec = toml::from_str(player).unwrap();
-    let entrant = Entrant { name: player.name(), player, weights: None, most: None };
-    Gtp::new(entrant, &toml::from_str(game).unwrap(), Seed::new(1)).unwrap()
+    let served = ServedPlayer { name: player.name(), player, weights: None, most: None };
+    GtpServer::new(served, &toml::from_str(game).unwrap(), Seed::new(1)).unwrap()
 }
 
 /// The answer to some lines, with all slices of a search for a move.
-fn said(engine: &mut Gtp, lines: &str) -> String {
+fn said(engine: &mut GtpServer, lines: &str) -> String {
     let mut out = String::new();
     for line in lines.lines() {
-        let mut next = engine.hear(Input::Line(line), &mut out);
+        let mut next = engine.handle(Input::Line(line), &mut out);
         while next == Next::Busy {
             next = engine.think(&mut out);
         }
@@ -23,14 +23,14 @@ fn said(engine: &mut Gtp, lines: &str) -> String {
 }
 
 /// The answers, without their signs of success.
-fn answers(engine: &mut Gtp, lines: &str) -> Vec<String> {
+fn answers(engine: &mut GtpServer, lines: &str) -> Vec<String> {
     let said = said(engine, lines);
     let answers: Vec<String> = said.split("\n\n").map(str::to_owned).filter(|text| !text.is_empty()).collect();
     assert!(said.ends_with("\n\n"), "{said:?}");
     answers.into_iter().map(|text| text.strip_prefix("= ").map_or(text.clone(), str::to_owned)).collect()
 }
 
-fn go() -> Gtp {
+fn go() -> GtpServer {
     engine("uct = { simulations = 20 }", "go = { size = 9, komi = 6.5 }")
 }
 
@@ -47,8 +47,8 @@ fn it_answers_about_itself() {
         said(&mut go, "known_command xyz\nxyz 1\n5 xyz"),
         "= false\n\n? unknown command\n\n?5 unknown command\n\n"
     );
-    assert_eq!(go.hear(Input::Line("quit"), &mut String::new()), Next::Leave);
-    assert_eq!(go.hear(Input::End, &mut String::new()), Next::Leave);
+    assert_eq!(go.handle(Input::Line("quit"), &mut String::new()), Next::Leave);
+    assert_eq!(go.handle(Input::End, &mut String::new()), Next::Leave);
 }
 
 #[test]
@@ -158,12 +158,12 @@ fn an_analysis_ends_with_the_next_line() {
         [("3 lz-analyze b 1", "winrate 5"), ("kata-analyze interval 1 maxmoves 2", "winrate 0."), ("analyze", "")]
     {
         let mut out = String::new();
-        let mut next = go.hear(Input::Line(line), &mut out);
+        let mut next = go.handle(Input::Line(line), &mut out);
         for _ in 0..20 {
             assert_eq!(next, Next::Think, "{line}");
             next = go.think(&mut out);
         }
-        next = go.hear(Input::Line("9 version"), &mut out);
+        next = go.handle(Input::Line("9 version"), &mut out);
         assert_eq!(next, Next::Listen);
         let (id, rest) = out.split_once('\n').unwrap();
         assert!(id == if line.starts_with('3') { "=3" } else { "=" }, "{out}");
@@ -174,8 +174,8 @@ fn an_analysis_ends_with_the_next_line() {
     }
     assert!(answers(&mut go, "final_status_list alive")[0] == "=", "nothing was played");
     let mut out = String::new();
-    go.hear(Input::Line("lz-analyze"), &mut out);
-    assert_eq!(go.hear(Input::End, &mut out), Next::Leave);
+    go.handle(Input::Line("lz-analyze"), &mut out);
+    assert_eq!(go.handle(Input::End, &mut out), Next::Leave);
     let played = said(&mut go, "4 lz-genmove_analyze b 1\nkata-genmove_analyze w");
     assert!(played.starts_with("=4\ninfo move ") && played.matches("\nplay ").count() == 2, "{played}");
     assert_eq!(answers(&mut go, "final_status_list alive")[0].split(' ').count(), 2);
@@ -194,7 +194,7 @@ fn a_game_is_loaded() {
     assert_eq!(answers(&mut go, "final_status_list alive")[0].split(' ').count(), 3);
     assert_eq!(answers(&mut go, &format!("loadsgf {name} 3\nfinal_status_list alive")), ["black", "C3 D2"]);
     assert!(answers(&mut go, "undo\nundo\nundo")[2].contains("cannot undo"));
-    let reason = |line: &str, go: &mut Gtp| answers(go, line).remove(0);
+    let reason = |line: &str, go: &mut GtpServer| answers(go, line).remove(0);
     assert!(reason("loadsgf none.sgf", &mut go).starts_with("? cannot load file: "));
     assert!(reason("loadsgf", &mut go) == "? syntax error");
     std::fs::write(&path, "(;GM[1]SZ[9]KM[6,5]RE[W+R];B[cc];W[];B[];W[])").unwrap();
@@ -214,8 +214,8 @@ fn a_game_is_loaded() {
 fn every_game_with_names_is_played() {
     for game in GameSpec::examples() {
         let player = toml::from_str("random = {}").unwrap();
-        let entrant = Entrant { name: "r".to_owned(), player, weights: None, most: None };
-        let mut engine = Gtp::new(entrant, &game, Seed::new(1)).unwrap();
+        let served = ServedPlayer { name: "r".to_owned(), player, weights: None, most: None };
+        let mut engine = GtpServer::new(served, &game, Seed::new(1)).unwrap();
         let name = game.build().name();
         let before = answers(&mut engine, "gauntlet-legal_moves").remove(0);
         let colours = [Side::First, Side::Second].map(|side| colour(&*game.build(), side));
@@ -290,6 +290,6 @@ fn no_input_breaks_the_engine() {
     let long = format!("play b {}", "x".repeat(100_000));
     assert!(said(&mut go, &long).len() < 200);
     let mut out = String::new();
-    assert_eq!(go.hear(Input::TooLong, &mut out), Next::Listen);
+    assert_eq!(go.handle(Input::TooLong, &mut out), Next::Listen);
     assert_eq!(out, "? a line is too long\n\n");
 }

@@ -10,38 +10,38 @@ const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// The clocks of both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Clocks {
+pub(super) struct GtpClocks {
     /// The clock of each side, first side first; `None` without a time limit.
     sides: [Option<GameClock>; 2],
     /// A period of overtime, and its moves.
     overtime: Option<(Duration, u32)>,
 }
 
-impl Clocks {
+impl GtpClocks {
     /// The clocks of `time_settings MAIN PERIOD STONES`, in seconds. A period without stones is not a time limit.
-    pub fn canadian(words: &[&str]) -> Result<Clocks, String> {
+    pub fn canadian(words: &[&str]) -> Result<GtpClocks, String> {
         let [main, period, stones] = words else { return Err(WRONG.to_owned()) };
         let (main, period) = (seconds(main)?, seconds(period)?);
         let stones: u32 = stones.parse().map_err(|_| WRONG.to_owned())?;
         if stones == 0 && period > Duration::ZERO {
-            return Ok(Clocks::default());
+            return Ok(GtpClocks::default());
         }
-        Ok(Clocks::new(main, Some((period, stones)).filter(|_| stones > 0)))
+        Ok(GtpClocks::new(main, Some((period, stones)).filter(|_| stones > 0)))
     }
 
     /// The clocks of `kgs-time_settings KIND ...`.
-    pub fn kgs(words: &[&str]) -> Result<Clocks, String> {
+    pub fn kgs(words: &[&str]) -> Result<GtpClocks, String> {
         match words {
-            ["none"] => Ok(Clocks::default()),
-            ["absolute", main] => Ok(Clocks::new(seconds(main)?, None)),
+            ["none"] => Ok(GtpClocks::default()),
+            ["absolute", main] => Ok(GtpClocks::new(seconds(main)?, None)),
             // Each period is the time of one move.
-            ["byoyomi", main, period, _periods] => Ok(Clocks::new(seconds(main)?, Some((seconds(period)?, 1)))),
-            ["canadian", settings @ ..] => Clocks::canadian(settings),
+            ["byoyomi", main, period, _periods] => Ok(GtpClocks::new(seconds(main)?, Some((seconds(period)?, 1)))),
+            ["canadian", settings @ ..] => GtpClocks::canadian(settings),
             _ => Err(WRONG.to_owned()),
         }
     }
 
-    fn new(main: Duration, overtime: Option<(Duration, u32)>) -> Clocks {
+    fn new(main: Duration, overtime: Option<(Duration, u32)>) -> GtpClocks {
         let clock = match overtime {
             Some((period, stones)) if main.is_zero() => {
                 GameClock { left: period, increment: Duration::ZERO, moves: Some(stones) }
@@ -52,7 +52,7 @@ impl Clocks {
                 GameClock { left: main, increment: share, moves: None }
             }
         };
-        Clocks { sides: [Some(clock); 2], overtime }
+        GtpClocks { sides: [Some(clock); 2], overtime }
     }
 
     /// Sets a clock by `time_left COLOUR SECONDS STONES`.
@@ -94,18 +94,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
 mod tests {
     use super::*;
 
-    fn allotted(clocks: &Clocks) -> Option<u128> {
+    fn allotted(clocks: &GtpClocks) -> Option<u128> {
         clocks.allotted(Side::First).map(|time| time.as_millis())
     }
 
     #[test]
     fn settings_become_times() {
-        let canadian = |text: &str| Clocks::canadian(&text.split(' ').collect::<Vec<_>>());
+        let canadian = |text: &str| GtpClocks::canadian(&text.split(' ').collect::<Vec<_>>());
         assert_eq!(allotted(&canadian("60 0 0").unwrap()), Some(2000));
         assert_eq!(allotted(&canadian("0 30 10").unwrap()), Some(3000));
         assert_eq!(allotted(&canadian("60 30 10").unwrap()), Some(3500));
         assert_eq!(allotted(&canadian("60 30 0").unwrap()), None, "no limit");
-        let kgs = |text: &str| Clocks::kgs(&text.split(' ').collect::<Vec<_>>());
+        let kgs = |text: &str| GtpClocks::kgs(&text.split(' ').collect::<Vec<_>>());
         assert_eq!(allotted(&kgs("none").unwrap()), None);
         assert_eq!(allotted(&kgs("absolute 30").unwrap()), Some(1000));
         assert_eq!(allotted(&kgs("byoyomi 0 2 5").unwrap()), Some(1950));
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn moves_take_time() {
-        let mut clocks = Clocks::canadian(&["10", "20", "4"]).unwrap();
+        let mut clocks = GtpClocks::canadian(&["10", "20", "4"]).unwrap();
         clocks.spend(Side::First, Duration::from_secs(11));
         assert_eq!(allotted(&clocks), Some(5000), "overtime");
         clocks.set(Side::First, "7", "7").unwrap();
@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(allotted(&clocks), Some(1000));
         clocks.set(Side::Second, "3", "0").unwrap();
         assert!(clocks.set(Side::Second, "x", "0").is_err());
-        assert_eq!(allotted(&Clocks::default()), None);
+        assert_eq!(allotted(&GtpClocks::default()), None);
     }
 }

@@ -5,9 +5,9 @@ use crate::arena::{Cohort, PlayedGame, Terms};
 use crate::engines::messages::GameFacts;
 use crate::players::{PlayerError, PlayerSpec, Source};
 
-fn entrant(player: &str) -> Entrant {
+fn served(player: &str) -> ServedPlayer {
     let player: PlayerSpec = toml::from_str(player).unwrap();
-    Entrant { name: player.name(), player, weights: None, most: None }
+    ServedPlayer { name: player.name(), player, weights: None, most: None }
 }
 
 fn spec(game: &str) -> GameSpec {
@@ -16,7 +16,7 @@ fn spec(game: &str) -> GameSpec {
 
 /// A player whose decisions come from an engine, by its messages.
 struct Remote {
-    engine: JsonEngine,
+    engine: JsonServer,
     game: Arc<dyn Game>,
     played: HashMap<usize, Vec<String>>,
     seeds: Seed,
@@ -25,7 +25,7 @@ struct Remote {
 
 impl Remote {
     fn new(player: &str, game: &str, seed: Seed, seeds: Seed) -> Remote {
-        let mut engine = JsonEngine::new(entrant(player), None, Cores::default());
+        let mut engine = JsonServer::new(served(player), None, Cores::default());
         let answer = answer(&mut engine, &hello(game, &seed, "{}"));
         assert!(answer.contains("\"wants\":[\"moves\"]"), "{answer}");
         Remote { engine, game: spec(game).build(), played: HashMap::new(), seeds, asked: 0 }
@@ -38,9 +38,9 @@ fn hello(game: &str, seed: &Seed, options: &str) -> String {
     format!(r#"{{"hello":{{"protocol":1,"program":"t","game":{facts},"seed":"{seed}","options":{options}}}}}"#)
 }
 
-fn answer(engine: &mut JsonEngine, line: &str) -> String {
+fn answer(engine: &mut JsonServer, line: &str) -> String {
     let mut out = String::new();
-    engine.hear(Input::Line(line), &mut out);
+    engine.handle(Input::Line(line), &mut out);
     out
 }
 
@@ -87,7 +87,7 @@ impl Player for Remote {
 /// known.
 fn play(player: &mut dyn Player, game: &str, seed: Seed) -> Vec<PlayedGame> {
     let terms = Terms { keep_actions: true, ..Terms::default() };
-    let cohort = Cohort { slots: 5, terms, ..Cohort::default() };
+    let cohort = Cohort { games_at_once: 5, terms, ..Cohort::default() };
     cohort.play(&*spec(game).build(), &mut [player], 8, |_| [0, 0], &seed).unwrap()
 }
 
@@ -128,13 +128,13 @@ fn a_match_through_the_protocol_is_the_internal_match() {
         let played = play(&mut *internal, game, seeds);
         let mut remote = RemotePlayer(Remote::new(player, game, seed, seeds));
         assert_eq!(play(&mut remote, game, seeds), played, "{player} in {game}");
-        let job = remote.0.engine.job.as_ref().unwrap();
-        assert!(job.tables.is_empty(), "games that are over are forgotten");
+        let session = remote.0.engine.session.as_ref().unwrap();
+        assert!(session.games.is_empty(), "games that are over are forgotten");
     }
 }
 
-fn ready(game: &str) -> JsonEngine {
-    let mut engine = JsonEngine::new(entrant("uct = { simulations = 10 }"), None, Cores::default());
+fn ready(game: &str) -> JsonServer {
+    let mut engine = JsonServer::new(served("uct = { simulations = 10 }"), None, Cores::default());
     answer(&mut engine, &hello(game, &Seed::new(1), "{}"));
     engine
 }
@@ -167,7 +167,7 @@ fn another_line_of_play_starts_again() {
 
 #[test]
 fn invalid_messages_report_the_reason() {
-    let said = |engine: &mut JsonEngine, line: &str| {
+    let said = |engine: &mut JsonServer, line: &str| {
         let answer = answer(engine, line);
         let Ok(FromEngine::Error { error }) = serde_json::from_str(&answer) else { panic!("{line}: {answer}") };
         error
@@ -193,10 +193,10 @@ fn invalid_messages_report_the_reason() {
         let error = said(&mut ready(othello), line);
         assert!(error.contains(message), "{line}: {error}");
     }
-    let mut engine = JsonEngine::new(entrant("naive = {}"), Some(spec("othello = { size = 8 }")), Cores::default());
+    let mut engine = JsonServer::new(served("naive = {}"), Some(spec("othello = { size = 8 }")), Cores::default());
     assert_eq!(said(&mut engine, &ask("", "")), "`think` came before `hello`");
     assert!(said(&mut engine, &hello(othello, &Seed::new(1), "{}")).contains("was started for othello 8x8"));
-    let mut benchmark = JsonEngine::new(entrant("benchmark = {}"), None, Cores::default());
+    let mut benchmark = JsonServer::new(served("benchmark = {}"), None, Cores::default());
     assert!(said(&mut benchmark, &hello(othello, &Seed::new(1), "{}")).contains("cannot play"));
 }
 
@@ -207,14 +207,14 @@ fn unknown_messages_and_keys_are_ignored() {
         assert_eq!(answer(&mut engine, line), "", "{line}");
     }
     assert!(answer(&mut engine, &ask("", ",\"new\":[1]")).starts_with("{\"moves\""));
-    assert_eq!(engine.hear(Input::Line("{\"quit\":true}"), &mut String::new()), Next::Leave);
+    assert_eq!(engine.handle(Input::Line("{\"quit\":true}"), &mut String::new()), Next::Leave);
     assert!(is_quit("{\"quit\": true}") && !is_quit("{\"over\":[1]}"));
-    assert_eq!(engine.hear(Input::End, &mut String::new()), Next::Leave);
+    assert_eq!(engine.handle(Input::End, &mut String::new()), Next::Leave);
 }
 
 #[test]
 fn options_and_budgets_set_the_simulations() {
-    let mut engine = JsonEngine::new(entrant("uct = {}"), None, Cores::default());
+    let mut engine = JsonServer::new(served("uct = {}"), None, Cores::default());
     let mut visits = |options: &str, budget: &str| {
         answer(&mut engine, &hello("hex = { size = 4 }", &Seed::new(1), options));
         let question = ask("", "").replace("\"id\"", &format!("{budget}\"id\""));
@@ -229,7 +229,7 @@ fn options_and_budgets_set_the_simulations() {
 #[test]
 fn time_and_depth_limit_a_search() {
     let begun = std::time::Instant::now();
-    let mut engine = JsonEngine::new(entrant("uct = { simulations = 10000000 }"), None, Cores::default());
+    let mut engine = JsonServer::new(served("uct = { simulations = 10000000 }"), None, Cores::default());
     answer(&mut engine, &hello("hex = { size = 5 }", &Seed::new(1), "{}"));
     for budget in [r#""budget":{"time-ms":50},"#, r#""budget":{"depth":2},"#] {
         let said = answer(&mut engine, &ask("", "").replace("\"id\"", &format!("{budget}\"id\"")));

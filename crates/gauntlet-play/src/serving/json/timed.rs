@@ -14,8 +14,8 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 /// The limits of a position; `None` if only a number of simulations limits it.
 pub(super) fn limits(budget: Option<Budget>, clock: Option<ClockTimes>, side: Side) -> Option<Limits> {
     let none = Limits::default();
-    let clock = clock.map(|ClockTimes { first_ms, second_ms, increment_ms }| {
-        let [left, increment] = [[first_ms, second_ms][side.index()], increment_ms].map(Duration::from_millis);
+    let clock = clock.map(|clock| {
+        let [left, increment] = [clock.left(side), clock.increment_ms].map(Duration::from_millis);
         GameClock { left, increment, moves: None }.allotted(OVERHEAD)
     });
     match (budget, clock) {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::board::Board;
-use super::super::thinker::{Findings, Line, Thinker};
+use super::super::thinker::{Findings, Thinker, Variation};
 use crate::engines::uci_name;
 use gauntlet_games::base::{Action, Outcome};
 
@@ -47,7 +47,7 @@ impl Informer {
 }
 
 /// The line about a principal variation, which is number `at` of several.
-fn info(findings: &Findings, line: &Line, at: Option<usize>, board: &Board) -> String {
+fn info(findings: &Findings, line: &Variation, at: Option<usize>, board: &Board) -> String {
     let Findings { simulations, deepest, elapsed, .. } = findings;
     let speed = f64::from(*simulations) / elapsed.as_secs_f64().max(0.001);
     let depth = line.moves.len();
@@ -70,7 +70,7 @@ fn info(findings: &Findings, line: &Line, at: Option<usize>, board: &Board) -> S
 }
 
 /// The score of a mate in sight: after the first move, or at the end of a solved line.
-fn mate(findings: &Findings, line: &Line, board: &Board) -> Option<String> {
+fn mate(findings: &Findings, line: &Variation, board: &Board) -> Option<String> {
     let mut position = board.position().fork();
     let own = position.side();
     line.moves.iter().for_each(|&action| position.play(action));

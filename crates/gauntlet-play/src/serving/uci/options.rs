@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::super::entrant::MOST_SIMULATIONS;
 use super::super::excerpt;
+use crate::search::MOST_SIMULATIONS;
 
 /// Most memory of the tree in MiB, by default.
 const HASH: u64 = 1024;

@@ -3,17 +3,17 @@
 use super::*;
 use crate::players::PlayerSpec;
 
-fn engine(player: &str) -> Uci {
+fn engine(player: &str) -> UciServer {
     let player: PlayerSpec = toml::from_str(player).unwrap();
-    let entrant = Entrant { name: player.name(), player, weights: None, most: None };
-    Uci::new(entrant, &toml::from_str("chess = {}").unwrap(), Seed::new(1)).unwrap()
+    let served = ServedPlayer { name: player.name(), player, weights: None, most: None };
+    UciServer::new(served, &toml::from_str("chess = {}").unwrap(), Seed::new(1)).unwrap()
 }
 
 /// The answer to some lines, with all slices of a search that a line starts.
-fn said(engine: &mut Uci, lines: &str) -> String {
+fn said(engine: &mut UciServer, lines: &str) -> String {
     let mut out = String::new();
     for line in lines.lines() {
-        let mut next = engine.hear(Input::Line(line), &mut out);
+        let mut next = engine.handle(Input::Line(line), &mut out);
         while next == Next::Think && !engine.thinker.is_endless() {
             next = engine.think(&mut out);
         }
@@ -97,24 +97,24 @@ fn an_endless_search_is_stopped() {
     for end in ["stop", "go infinite\nstop", "ponderhit\nstop"] {
         let mut out = String::new();
         let go = if end.starts_with("ponder") { "go ponder wtime 100 btime 100" } else { "go infinite" };
-        let mut next = uct.hear(Input::Line(go), &mut out);
+        let mut next = uct.handle(Input::Line(go), &mut out);
         for _ in 0..3 {
             assert_eq!(next, Next::Think);
             next = uct.think(&mut out);
         }
         assert!(!out.contains("bestmove"), "{out}");
         for line in end.lines() {
-            uct.hear(Input::Line(line), &mut out);
+            uct.handle(Input::Line(line), &mut out);
         }
         best(&out);
-        assert_eq!(uct.hear(Input::Line("isready"), &mut out), Next::Listen);
+        assert_eq!(uct.handle(Input::Line("isready"), &mut out), Next::Listen);
     }
     let mut out = String::new();
-    uct.hear(Input::Line("go infinite"), &mut out);
-    assert_eq!(uct.hear(Input::End, &mut out), Next::Listen);
+    uct.handle(Input::Line("go infinite"), &mut out);
+    assert_eq!(uct.handle(Input::End, &mut out), Next::Listen);
     best(&out);
-    uct.hear(Input::Line("go infinite"), &mut out);
-    assert_eq!(uct.hear(Input::Line("quit"), &mut out), Next::Leave);
+    uct.handle(Input::Line("go infinite"), &mut out);
+    assert_eq!(uct.handle(Input::Line("quit"), &mut out), Next::Leave);
 }
 
 /// After `ponderhit` the limits of the `go` apply, or else the player's own number of simulations.
@@ -122,10 +122,10 @@ fn an_endless_search_is_stopped() {
 fn a_hit_ends_a_search_of_nodes() {
     for go in ["go ponder nodes 10", "go ponder"] {
         let (mut uct, mut out) = (engine(UCT), String::new());
-        let mut next = uct.hear(Input::Line(go), &mut out);
+        let mut next = uct.handle(Input::Line(go), &mut out);
         assert_eq!((next, uct.think(&mut out)), (Next::Think, Next::Think), "{go}");
         assert!(!out.contains("bestmove"), "{out}");
-        next = uct.hear(Input::Line("ponderhit"), &mut out);
+        next = uct.handle(Input::Line("ponderhit"), &mut out);
         for _ in 0..100 {
             if next == Next::Think {
                 next = uct.think(&mut out);
@@ -139,13 +139,13 @@ fn a_hit_ends_a_search_of_nodes() {
 fn the_time_of_a_search_begins_with_go() {
     let mut uct = engine(UCT);
     let mut out = String::new();
-    uct.hear(Input::Line("go ponder wtime 9000 btime 9000 movestogo 1"), &mut out);
+    uct.handle(Input::Line("go ponder wtime 9000 btime 9000 movestogo 1"), &mut out);
     std::thread::sleep(std::time::Duration::from_millis(300));
     uct.think(&mut out);
     out.clear();
-    uct.hear(Input::Line("ponderhit"), &mut out);
+    uct.handle(Input::Line("ponderhit"), &mut out);
     uct.think(&mut out);
-    uct.hear(Input::Line("stop"), &mut out);
+    uct.handle(Input::Line("stop"), &mut out);
     let words: Vec<&str> = out.split_whitespace().collect();
     let at = words.iter().rposition(|word| *word == "time").unwrap();
     assert!(words[at + 1].parse::<u32>().unwrap() >= 300, "{out}");
@@ -187,7 +187,7 @@ fn wrong_positions_get_no_move() {
     assert_eq!(best(&said(&mut uct, "position startpos\ngo nodes 5")).len(), 4, "it goes on");
     assert!(said(&mut uct, &"x".repeat(100_000)).len() < 200);
     let mut out = String::new();
-    assert_eq!(uct.hear(Input::TooLong, &mut out), Next::Listen);
+    assert_eq!(uct.handle(Input::TooLong, &mut out), Next::Listen);
     assert!(out.contains("too long"));
 }
 
@@ -223,21 +223,25 @@ fn players_without_a_search_answer_at_once() {
     }
     let mut random = engine("random = {}");
     let mut out = String::new();
-    let mut next = random.hear(Input::Line("go infinite"), &mut out);
+    let mut next = random.handle(Input::Line("go infinite"), &mut out);
     for _ in 0..5 {
         assert_eq!(next, Next::Think);
         next = random.think(&mut out);
     }
-    random.hear(Input::Line("stop"), &mut out);
+    random.handle(Input::Line("stop"), &mut out);
     best(&out);
 }
 
 #[test]
 fn it_plays_chess_on_8x8_alone() {
-    let entrant =
-        || Entrant { name: "a".to_owned(), player: toml::from_str("naive = {}").unwrap(), weights: None, most: None };
+    let served = || ServedPlayer {
+        name: "a".to_owned(),
+        player: toml::from_str("naive = {}").unwrap(),
+        weights: None,
+        most: None,
+    };
     for game in ["chess = { size = 5 }", "go = { size = 9 }"] {
-        let error = Uci::new(entrant(), &toml::from_str(game).unwrap(), Seed::new(1)).err().unwrap();
+        let error = UciServer::new(served(), &toml::from_str(game).unwrap(), Seed::new(1)).err().unwrap();
         assert!(error.contains("use --protocol gtp or json"), "{error}");
     }
 }

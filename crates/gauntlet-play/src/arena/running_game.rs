@@ -1,7 +1,7 @@
 //! A game under way: its position, its random streams, its players, and its end.
 
 use super::adjudicate::{Adjudication, Agreement};
-use super::clock::{Clock, Clocks, Spent};
+use super::clock::{Clock, Clocks, DecisionTime};
 use super::resign::{Resign, Streaks};
 use super::suspended::{SuspendedGame, draw, drawn};
 use crate::players::{Decision, Turn};
@@ -115,7 +115,7 @@ impl Streams {
 }
 
 /// A game under way.
-pub struct GameSlot {
+pub struct RunningGame {
     pub(super) game: usize,
     pub(super) outcome: Option<Outcome>,
     pub(super) plies: u32,
@@ -136,20 +136,20 @@ pub struct GameSlot {
 }
 
 /// A player's answer: its action, its expected outcome, if it has one, and its time, in games with a clock.
-pub(super) struct Choice {
+pub(super) struct PlayerChoice {
     /// The action; `None` if the player resigns.
     pub action: Option<Action>,
     /// The expected outcome.
     pub expected: Option<f32>,
     /// The time of the decision.
-    pub spent: Option<Spent>,
+    pub spent: Option<DecisionTime>,
 }
 
-impl GameSlot {
+impl RunningGame {
     /// A game from this position, between these players, first side first.
     #[must_use]
-    pub fn new(game: usize, players: [usize; 2], position: Box<dyn Position>, streams: Streams) -> GameSlot {
-        GameSlot {
+    pub fn new(game: usize, players: [usize; 2], position: Box<dyn Position>, streams: Streams) -> RunningGame {
+        RunningGame {
             game,
             outcome: position.outcome(),
             plies: 0,
@@ -171,20 +171,20 @@ impl GameSlot {
     }
 
     /// A game of a match after its opening; each side has a stream of its own.
-    pub(super) fn begin(start: GameStart, game: &dyn Game, seed: &Seed, terms: &Terms) -> GameSlot {
+    pub(super) fn begin(start: GameStart, game: &dyn Game, seed: &Seed, terms: &Terms) -> RunningGame {
         let GameStart { game: index, players, opening, played_out, suspended } = start;
         let position = game.begin(opening.start.as_deref()).expect("openings are checked when they are read");
         let streams = ["first", "second"].map(|label| {
             let own = seed.child(label, index as u64);
             (own, own.rng())
         });
-        let mut slot = GameSlot::new(index, players, position, Streams::Sides(streams));
-        slot.line = opening.start.as_ref().map_or(0, |_| slot.position.key() as u64);
-        opening.actions.into_iter().for_each(|action| slot.play(action, terms));
-        (slot.opening, slot.start, slot.played_out) = (slot.plies, opening.start, played_out);
-        slot.clocks = terms.clock.map(Clocks::new);
-        suspended.into_iter().for_each(|suspended| slot.resume(suspended, terms));
-        slot
+        let mut running = RunningGame::new(index, players, position, Streams::Sides(streams));
+        running.line = opening.start.as_ref().map_or(0, |_| running.position.key() as u64);
+        opening.actions.into_iter().for_each(|action| running.play(action, terms));
+        (running.opening, running.start, running.played_out) = (running.plies, opening.start, played_out);
+        running.clocks = terms.clock.map(Clocks::new);
+        suspended.into_iter().for_each(|suspended| running.resume(suspended, terms));
+        running
     }
 
     /// Plays a suspended game up to its last action.
@@ -200,7 +200,7 @@ impl GameSlot {
     /// Its state, from which it can go on. `None` with a clock, and for games of self-play.
     pub(super) fn suspended(&self) -> Option<SuspendedGame> {
         let (Streams::Sides(sides), None) = (&self.streams, self.clocks) else { return None };
-        let GameSlot { game, streaks, agreement, would_resign, .. } = *self;
+        let RunningGame { game, streaks, agreement, would_resign, .. } = *self;
         let drawn = [0, 1].map(|side: usize| drawn(&sides[side].0, &sides[side].1));
         Some(SuspendedGame { game, actions: self.actions.clone(), drawn, streaks, agreement, would_resign })
     }
@@ -223,8 +223,8 @@ impl GameSlot {
     }
 
     /// Plays a player's choice, unless the player resigns or its time is over.
-    pub(super) fn decided(&mut self, choice: Choice, terms: &Terms) {
-        let Choice { action, expected, spent } = choice;
+    pub(super) fn decided(&mut self, choice: PlayerChoice, terms: &Terms) {
+        let PlayerChoice { action, expected, spent } = choice;
         if let Some((clocks, spent)) = self.clocks.as_mut().zip(spent)
             && clocks.spend(self.side, spent)
         {
@@ -263,7 +263,7 @@ impl GameSlot {
     }
 
     pub(super) fn end(self, outcome: Outcome, terms: &Terms) -> PlayedGame {
-        let GameSlot { game, players, start, plies, opening, ending, line, played_out, would_resign, .. } = self;
+        let RunningGame { game, players, start, plies, opening, ending, line, played_out, would_resign, .. } = self;
         let actions = if terms.keep_actions { self.actions } else { Vec::new() };
         let times = self.clocks.map(|clocks| clocks.used());
         PlayedGame {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::players::{PlayOverrides, Player, PlayerSpec, Source};
-use crate::search::SearchBudget;
+use crate::search::{MOST_SIMULATIONS, SearchBudget};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
 
 /// A player with its name and its weights.
 #[derive(Debug, Clone)]
-pub struct Entrant {
+pub struct ServedPlayer {
     /// Its name.
     pub name: String,
     /// The player.
@@ -20,7 +20,7 @@ pub struct Entrant {
     pub most: Option<u32>,
 }
 
-impl Entrant {
+impl ServedPlayer {
     /// The player, ready for a game.
     ///
     /// # Errors
@@ -64,6 +64,3 @@ impl Entrant {
         Ok(())
     }
 }
-
-/// Maximum simulations of a search.
-pub const MOST_SIMULATIONS: u32 = 10_000_000;
