@@ -34,7 +34,7 @@ impl BreakthroughSpec {
     #[must_use]
     pub fn build(&self) -> BreakthroughGame {
         let size = self.size.get();
-        let board = Arc::new(BreakthroughBoard::new(size));
+        let board = Arc::new(BoardTables::new(size));
         let (start, topology) = (Breakthrough::new(Arc::clone(&board)), Topology::square(size));
         let topology = topology.with_layout(Layout::Checkered);
         BreakthroughGame { start, turned: topology.upside_down(), topology, board }
@@ -43,7 +43,7 @@ impl BreakthroughSpec {
 
 /// The masks of a board, and its moves by number.
 #[derive(Debug)]
-struct BreakthroughBoard {
+struct BoardTables {
     size: usize,
     left: SquareMask,
     right: SquareMask,
@@ -55,8 +55,8 @@ struct BreakthroughBoard {
     numbers: [Vec<[u16; 3]>; 2],
 }
 
-impl BreakthroughBoard {
-    fn new(size: usize) -> BreakthroughBoard {
+impl BoardTables {
+    fn new(size: usize) -> BoardTables {
         let row = |row: usize| ((1 << size) - 1) << (size * row);
         let column = |column: usize| (0..size).map(|row| 1 << (size * row + column)).sum();
         let (mut moves, mut numbers) = (Vec::new(), [Vec::new(), Vec::new()]);
@@ -70,14 +70,7 @@ impl BreakthroughBoard {
                 }));
             }
         }
-        BreakthroughBoard {
-            size,
-            left: column(0),
-            right: column(size - 1),
-            goal: [row(0), row(size - 1)],
-            moves,
-            numbers,
-        }
+        BoardTables { size, left: column(0), right: column(size - 1), goal: [row(0), row(size - 1)], moves, numbers }
     }
 }
 
@@ -94,7 +87,7 @@ fn arrival(size: usize, side: Side, from: usize, turn: usize) -> Option<usize> {
 /// A position of Breakthrough. Its `lead` counts pawns.
 #[derive(Debug, Clone)]
 pub struct Breakthrough {
-    board: Arc<BreakthroughBoard>,
+    board: Arc<BoardTables>,
     pawns: [SquareMask; 2],
     side: Side,
     outcome: Option<Outcome>,
@@ -102,7 +95,7 @@ pub struct Breakthrough {
 }
 
 impl Breakthrough {
-    fn new(board: Arc<BreakthroughBoard>) -> Breakthrough {
+    fn new(board: Arc<BoardTables>) -> Breakthrough {
         let rows = if board.size < 6 { 1 } else { 2 };
         let full: SquareMask = (1 << (rows * board.size)) - 1;
         let pawns = [full << (board.size * (board.size - rows)), full];
@@ -112,7 +105,7 @@ impl Breakthrough {
     /// The squares that pawns of the side to move reach to the left, straight on and to the right.
     #[inline]
     fn reached(&self) -> [SquareMask; 3] {
-        let BreakthroughBoard { size, left, right, .. } = *self.board;
+        let BoardTables { size, left, right, .. } = *self.board;
         let own = self.pawns[self.side.index()];
         let empty = !(self.pawns[0] | self.pawns[1]);
         let whole = ((1 << (size * size - 1)) - 1) << 1 | 1;
@@ -263,7 +256,7 @@ pub struct BreakthroughGame {
     start: Breakthrough,
     topology: Topology,
     turned: Vec<u32>,
-    board: Arc<BreakthroughBoard>,
+    board: Arc<BoardTables>,
 }
 
 impl Game for BreakthroughGame {

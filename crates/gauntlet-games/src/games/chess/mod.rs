@@ -5,7 +5,7 @@
 //! board       pieces on squares, and the effect of a move; hash
 //! legal       the legal moves of a board
 //! numbering   moves as actions: the edges of the move graph
-//! seen        the earlier positions; earlier: the last boards
+//! repetition  the earlier positions; history: the last boards
 //! play        a position in a game: repetition, draws, the end
 //! reach       the pieces that could make a move
 //! fen, san    positions and moves as text
