@@ -365,7 +365,7 @@ pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<FactGroup<'a>> {
 }
 
 /// Items without duplicates, in the order of their first occurrence.
-pub(super) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     items.into_iter().fold(Vec::new(), |mut known, item| {
         if !known.contains(&item) {
             known.push(item);

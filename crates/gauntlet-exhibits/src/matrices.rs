@@ -129,17 +129,12 @@ fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
     let league = matrix.league;
     let point = |half: &str, count: u64| {
         let share = count as f64 / n as f64;
-        let range = wilson(count as f64, n as f64, LEVEL);
+        let (metric, column) = (format!("{half} rate"), format!("{} / {half}", league.names[black]));
         Point {
             value: Some(share),
             error: share_error(share, n).map(Spread::over_games),
-            interval: range.map(at_level),
-            ..league.point(
-                &format!("{half} rate"),
-                &league.label(white),
-                &format!("{} / {half}", league.names[black]),
-                n,
-            )
+            interval: wilson(count as f64, n as f64, LEVEL).map(at_level),
+            ..league.point(&metric, &league.label(white), &column, n)
         }
     };
     if n == 0 { Vec::new() } else { vec![point(HALVES[0], games.wins), point(HALVES[1], games.losses)] }

@@ -7,8 +7,7 @@ use serde::Deserialize;
 
 /// A block of printed numbers of one metric.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[schemars(rename = "Numbers")]
+#[serde(deny_unknown_fields, rename = "Numbers", rename_all = "kebab-case", expecting = "struct Numbers")]
 pub struct PrintedNumbers {
     /// The metric: `correlation`.
     pub metric: String,

@@ -5,6 +5,7 @@ use super::axis_names::PAPER;
 use super::context::{Content, Context};
 use super::error_bars::ErrorBars;
 use super::estimate::blank;
+use super::frame::distinct;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table};
 use super::uncertainty::ANYWHERE;
 
@@ -39,21 +40,13 @@ pub fn append(context: &Context<'_>, content: &mut Content) {
 
 /// Metric and label of the published columns without a measured point.
 fn columns(context: &Context<'_>, points: &[Point]) -> Vec<(String, String)> {
-    let mut columns = Vec::new();
-    for numbers in context.facts.printed {
-        let mut shown = points.iter().filter(|point| point.metric == numbers.metric).peekable();
-        if shown.peek().is_none() {
-            continue;
-        }
+    let absent = context.facts.printed.iter().flat_map(|numbers| {
+        let shown = points.iter().filter(|point| point.metric == numbers.metric);
         let measured: Vec<&String> = shown.map(|point| &point.column).collect();
-        for column in numbers.columns.iter().filter(|column| !measured.contains(column)) {
-            let place = (numbers.metric.clone(), column.clone());
-            if !columns.contains(&place) {
-                columns.push(place);
-            }
-        }
-    }
-    columns
+        let own = numbers.columns.iter().filter(move |column| !measured.is_empty() && !measured.contains(column));
+        own.map(move |column| (numbers.metric.clone(), column.clone()))
+    });
+    distinct(absent)
 }
 
 /// Appends a column.

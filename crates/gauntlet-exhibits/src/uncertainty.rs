@@ -148,11 +148,6 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
     // Numbers that stand in the table alone.
     let are_games_drawn = !is_mixed || !looks.is_empty();
     let mut meanings: Vec<String> = Vec::new();
-    let mut add = |meaning: String| {
-        if !meanings.contains(&meaning) {
-            meanings.push(meaning);
-        }
-    };
     for (point, uncertainty) in drawn().filter(|(point, _)| are_games_drawn || !is_over_games(point)) {
         let over = match point {
             _ if is_over_positions(point) => "over positions",
@@ -168,24 +163,24 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
             Uncertainty::Error(_) => format!("one standard error {over}"),
             Uncertainty::Interval(interval) => format!("{} % intervals {over}", percent(interval.level)),
         };
-        add(format!("{looks}{meaning}"));
+        meanings.push(format!("{looks}{meaning}"));
     }
     let bars: Vec<f64> = sheet.points.iter().filter_map(|point| printed_bar(sheet, point)).collect();
     let has = |errors: f64| bars.iter().any(|bar| (bar / errors - 1.0).abs() < 1e-6);
     if has(1.0) {
-        add("the paper's, one standard error".to_owned());
+        meanings.push("the paper's, one standard error".to_owned());
     }
     if has(in_interval()) {
-        add("the paper's, 95 % by its standard error".to_owned());
+        meanings.push("the paper's, 95 % by its standard error".to_owned());
     }
     if series().any(lacks_bars) {
-        add("without a bar, no error is known".to_owned());
+        meanings.push("without a bar, no error is known".to_owned());
     }
     if meanings.is_empty() {
         let meaning = if sheet.errors.is_standard_error() { "one standard error" } else { "95 % intervals" };
         meanings.push(meaning.to_owned());
     }
-    meanings
+    distinct(meanings)
 }
 
 /// The length of the drawn bar of a published value, in its standard errors; `None` without a bar.

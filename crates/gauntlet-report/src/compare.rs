@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::counted::CountedGames;
 use super::number::{fixed, runs, thousands, with_error};
 use super::runs::{EVALUATIONS, RunRow, SCORE};
+use gauntlet_exhibits::frame::distinct;
 use gauntlet_exhibits::repeats::Repeats;
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::crossed::crossed_error;
@@ -169,12 +170,7 @@ fn numbers(a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<String> {
     if !wanted.is_empty() {
         return wanted.to_vec();
     }
-    let mut known: Vec<String> = Vec::new();
-    for name in a.iter().chain(b).flat_map(|run| run.numbers.keys()) {
-        if !known.contains(name) {
-            known.push(name.clone());
-        }
-    }
+    let known = distinct(a.iter().chain(b).flat_map(|run| run.numbers.keys().cloned()));
     let outcome = OUTCOMES.into_iter().find(|outcome| known.iter().any(|name| name == outcome));
     outcome.map_or(known, |outcome| vec![outcome.to_owned()])
 }
