@@ -35,4 +35,4 @@ pub use piece_encoder::PieceEncoder;
 pub use planes::Planes;
 pub use planes_encoder::{PlanesEncoder, PlanesSpec, StonePlanes};
 pub use stones::{LANES, Stones};
-pub use tensors::{ActionPlanes, Channel, HandPlaces, Places, TensorFacts, TensorsEncoder, TensorsSpec};
+pub use tensors::{ActionPlanes, Channel, HandPlaces, ImageCells, TensorFacts, TensorsEncoder, TensorsSpec};

@@ -235,11 +235,11 @@ fn features_of(game: &dyn Game, edges: &[Action], steps: &[Step], features: Edge
 #[derive(Debug, Clone)]
 pub(super) struct MoveEncoder {
     boards: Vec<Arc<MoveBoard>>,
-    buffers: Buffers,
+    buffers: MoveBuffers,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Buffers {
+struct MoveBuffers {
     view: View,
     past: Past,
     actions: Vec<Action>,
@@ -251,7 +251,7 @@ struct Buffers {
 impl MoveEncoder {
     /// The encoder of positions on these boards.
     pub fn new(boards: Vec<Arc<MoveBoard>>) -> MoveEncoder {
-        MoveEncoder { boards, buffers: Buffers::default() }
+        MoveEncoder { boards, buffers: MoveBuffers::default() }
     }
 
     /// The features of the nodes of a position, and their common numbers.
@@ -273,7 +273,7 @@ impl MoveEncoder {
     fn write(&mut self, position: &dyn Position) -> Arc<MoveBoard> {
         position.view(&mut self.buffers.view);
         let board = self.board(self.buffers.view.pieces.len());
-        let Buffers { view, past, actions, legal, bits, common } = &mut self.buffers;
+        let MoveBuffers { view, past, actions, legal, bits, common } = &mut self.buffers;
         position.past(LOOKBACK, past);
         bits.clear();
         bits.resize(board.graph.nodes(), 0);

@@ -12,16 +12,16 @@ use super::{Batch, EdgeFeatures, Encoding as _, MoveEncoding, MoveGraphs, Planes
 use gauntlet_games::games::{Game, GameSpec, Position};
 
 #[derive(Deserialize)]
-struct Board {
+struct BoardVectors {
     size: usize,
-    edges: Edges,
-    edge_features: Features,
+    edges: EdgeVectors,
+    edge_features: FeatureVectors,
     games: Vec<Vec<String>>,
-    positions: Vec<Seen>,
+    positions: Vec<PositionVectors>,
 }
 
 #[derive(Deserialize)]
-struct Edges {
+struct EdgeVectors {
     label: Vec<u32>,
     sender: Vec<usize>,
     receiver: Vec<usize>,
@@ -29,14 +29,14 @@ struct Edges {
 }
 
 #[derive(Deserialize)]
-struct Features {
+struct FeatureVectors {
     delta_file: Vec<f32>,
     delta_rank: Vec<f32>,
     ones: HashMap<String, Vec<usize>>,
 }
 
 #[derive(Deserialize)]
-struct Seen {
+struct PositionVectors {
     game: usize,
     ply: usize,
     fen: String,
@@ -47,7 +47,7 @@ struct Seen {
 }
 
 /// The test vectors, if they exist.
-fn vectors() -> Vec<Board> {
+fn vectors() -> Vec<BoardVectors> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracles/alphagateau/chess_features.json.gz");
     let Ok(file) = std::fs::File::open(path) else {
         eprintln!("skipped: {path} is not there");
@@ -56,10 +56,10 @@ fn vectors() -> Vec<Board> {
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
     let all: serde_json::Value = serde_json::from_str(&text).unwrap();
-    ["8x8", "5x5"].map(|size| Board::deserialize(&all[size]).unwrap()).into()
+    ["8x8", "5x5"].map(|size| BoardVectors::deserialize(&all[size]).unwrap()).into()
 }
 
-impl Board {
+impl BoardVectors {
     /// Our site of one of their nodes, which are counted by files from the first rank.
     fn site(&self, node: usize) -> usize {
         (self.size - 1 - node % self.size) * self.size + node / self.size
@@ -74,7 +74,7 @@ impl Board {
         };
         let ours: HashMap<_, usize> = (0..graph.edges()).map(ours).collect();
         assert_eq!((graph.edges(), ours.len()), (self.edges.sender.len(), self.edges.sender.len()));
-        let Edges { sender, receiver, promotion, .. } = &self.edges;
+        let EdgeVectors { sender, receiver, promotion, .. } = &self.edges;
         let theirs = sender.iter().zip(receiver).zip(promotion);
         let key = |((&from, &to), &promotion): ((&usize, &usize), &i8)| {
             (self.site(from), self.site(to), usize::try_from(promotion).ok())
@@ -83,7 +83,7 @@ impl Board {
     }
 
     /// The position after a number of moves of a game.
-    fn position(&self, game: &dyn Game, seen: &Seen) -> Box<dyn Position> {
+    fn position(&self, game: &dyn Game, seen: &PositionVectors) -> Box<dyn Position> {
         let mut position = game.start();
         for name in &self.games[seen.game][..seen.ply] {
             let action = game.read_move(&*position, name).unwrap_or_else(|| panic!("{name} in {}", seen.fen));
@@ -93,7 +93,7 @@ impl Board {
     }
 
     /// Their features of the nodes of a position, `[site][channel]`.
-    fn nodes(&self, seen: &Seen) -> Vec<f32> {
+    fn nodes(&self, seen: &PositionVectors) -> Vec<f32> {
         let mut numbers = vec![0.0; 119 * self.size * self.size];
         for (channel, &value) in &seen.constant {
             let channel: usize = channel.parse().unwrap();
@@ -128,7 +128,7 @@ fn positions_are_written_as_by_the_authors() {
             assert_eq!(legal, expected, "{place}");
         }
         let Batch::Moves(moves) = &batch else { panic!("graphs of moves") };
-        let Features { delta_file, delta_rank, ones } = &board.edge_features;
+        let FeatureVectors { delta_file, delta_rank, ones } = &board.edge_features;
         for (theirs, ours) in board.edges(moves).into_iter().enumerate() {
             let mut expected = vec![0.0; 19];
             (expected[1], expected[2]) = (delta_file[theirs], delta_rank[theirs]);

@@ -102,11 +102,11 @@ fn kernels_agree_with_their_slow_twins() {
 
 #[derive(Deserialize)]
 struct Published {
-    vectors: Vec<Vector>,
+    vectors: Vec<PublishedVector>,
 }
 
 #[derive(Deserialize)]
-struct Vector {
+struct PublishedVector {
     network: String,
     k: i64,
     size: usize,
@@ -120,7 +120,7 @@ struct Vector {
     equations_output: Option<Vec<f64>>,
 }
 
-impl Vector {
+impl PublishedVector {
     fn weights(&self) -> Vec<f64> {
         [self.w_in.concat(), self.w_hidden.concat(), self.w_border.clone(), self.w_out.clone()].concat()
     }

@@ -1,7 +1,7 @@
 //! Logits of moves.
 
 use super::channels::TensorFacts;
-use super::places::Places;
+use super::places::ImageCells;
 use gauntlet_games::games::{Offsite, Step};
 
 /// Maximum distance along each axis that has planes of its own, for moves with an origin.
@@ -38,7 +38,7 @@ impl ActionPlanes {
     /// The logit of a move: the index of a cell of the action tensor. `height` is that of the column of pieces at its
     /// origin, all of which move.
     #[must_use]
-    pub fn slot(&self, places: &Places, step: Step, offsite: Option<Offsite>, height: usize) -> u32 {
+    pub fn slot(&self, places: &ImageCells, step: Step, offsite: Option<Offsite>, height: usize) -> u32 {
         let (plane, cell) = match (step.to, offsite) {
             (Some(to), None) => {
                 let to = to as usize;
@@ -63,7 +63,7 @@ impl ActionPlanes {
     }
 
     /// The index of the offset between two sites.
-    fn way(&self, places: &Places, from: usize, to: usize) -> usize {
+    fn way(&self, places: &ImageCells, from: usize, to: usize) -> usize {
         let (from, to) = (places.spot(from), places.spot(to));
         let reach = self.reach as isize;
         let [right, up] = [0, 1].map(|axis| (to[axis] as isize - from[axis] as isize).clamp(-reach, reach) + reach);

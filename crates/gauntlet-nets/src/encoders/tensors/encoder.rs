@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::actions::ActionPlanes;
 use super::channels::TensorFacts;
-use super::places::{HandPlaces, Places};
+use super::places::{HandPlaces, ImageCells};
 use super::write::{Seen, Writer};
 use crate::encoders::{Batch, Dims, Encoder, Encoding, Extent};
 use gauntlet_games::base::Action;
@@ -36,7 +36,7 @@ impl TensorsSpec {
     #[must_use]
     pub fn build(self, game: &dyn Game) -> TensorsEncoder {
         let (facts, topology) = (facts(game), game.topology());
-        let places = Places::new(&topology.places(), topology.hands(), self.hands);
+        let places = ImageCells::new(&topology.places(), topology.hands(), self.hands);
         let actions = (0..game.action_count()).map(Action::from);
         let moves = actions.map(|action| (game.step(action), game.offsite(action))).collect();
         let (planes, swap) = (ActionPlanes::new(&facts), game.swap_scalar());
@@ -142,7 +142,7 @@ impl TensorsEncoder {
 
     /// The cells of the sites.
     #[must_use]
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &ImageCells {
         &self.tensors.writer.places
     }
 }

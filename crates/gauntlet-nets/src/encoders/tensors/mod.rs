@@ -27,4 +27,4 @@ mod write;
 pub use actions::ActionPlanes;
 pub use channels::{Channel, TensorFacts};
 pub use encoder::{TensorsEncoder, TensorsSpec};
-pub use places::{HandPlaces, Places};
+pub use places::{HandPlaces, ImageCells};

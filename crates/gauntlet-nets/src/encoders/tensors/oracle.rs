@@ -154,7 +154,7 @@ fn step(it: &Value) -> (Step, Option<Offsite>) {
 fn every_value_and_slot_is_that_of_the_reference() {
     for truth in truths() {
         let (facts, name) = (truth.facts(), &truth.name);
-        let places = Places::new(&truth.places, &truth.hands, HandPlaces::Reference);
+        let places = ImageCells::new(&truth.places, &truth.hands, HandPlaces::Reference);
         let planes = ActionPlanes::new(&facts);
         let shape = |key: &str| -> [usize; 3] { serde_json::from_value(truth.tensors[key].clone()).unwrap() };
         let writer = Writer::new(&facts, places.clone(), false);
@@ -239,15 +239,16 @@ fn the_networks_of_table_1_have_the_published_parameters() {
 fn hands_stand_beside_the_board() {
     // Shogi of the paper's Figure 5: nine columns, an empty one, and the hands of seven.
     let board: Vec<[f64; 2]> = (0..81).map(|site| [f64::from(site % 9), f64::from(site / 9)]).collect();
-    let shogi = Places::new(&board, &[7, 7], HandPlaces::Published);
+    let shogi = ImageCells::new(&board, &[7, 7], HandPlaces::Published);
     assert_eq!((shogi.width(), shogi.height()), (12, 9));
     assert_eq!(
         [0, 80, 81, 87, 88, 94].map(|site| shogi.spot(site)),
         [[0, 0], [8, 8], [10, 0], [10, 6], [11, 0], [11, 6]]
     );
-    let reference = Places::new(&board, &[7, 7], HandPlaces::Reference);
+    let reference = ImageCells::new(&board, &[7, 7], HandPlaces::Reference);
     assert_eq!([81, 88, 94].map(|site| reference.spot(site)), [[11, 0], [0, 0], [0, 0]]);
     // A board that is higher than wide has short hands as rows.
-    let tall = Places::new(&board[..63].iter().map(|[x, y]| [*y, *x]).collect::<Vec<_>>(), &[3], HandPlaces::Published);
+    let tall =
+        ImageCells::new(&board[..63].iter().map(|[x, y]| [*y, *x]).collect::<Vec<_>>(), &[3], HandPlaces::Published);
     assert_eq!((tall.width(), tall.height(), tall.spot(65)), (7, 11, [2, 10]));
 }

@@ -2,7 +2,7 @@
 
 use super::TensorsEncoder;
 use super::actions::ActionPlanes;
-use super::places::Places;
+use super::places::ImageCells;
 use gauntlet_games::base::{BoardPicture, CellPicture};
 
 /// Margin.
@@ -27,7 +27,7 @@ impl TensorsEncoder {
     }
 }
 
-fn of_places(places: &Places) -> BoardPicture {
+fn of_places(places: &ImageCells) -> BoardPicture {
     let board = places.containers()[0].clone();
     let sites = |cell: usize| (0..places.cells().len()).filter(move |&site| places.cells()[site] as usize == cell);
     let (mut cells, mut labels) = (Vec::new(), Vec::new());

@@ -22,7 +22,7 @@ pub enum HandPlaces {
 
 /// The cells of the sites in an image `[width, height]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct ImageCells {
     width: usize,
     height: usize,
     /// `x * height + y` of every site, the board's first.
@@ -31,11 +31,11 @@ pub struct Places {
     containers: Vec<Range<usize>>,
 }
 
-impl Places {
+impl ImageCells {
     /// The cells of a board whose sites are at these points (y grows upwards), and of hands with these numbers of
     /// sites.
     #[must_use]
-    pub fn new(board: &[[f64; 2]], hands: &[usize], mapping: HandPlaces) -> Places {
+    pub fn new(board: &[[f64; 2]], hands: &[usize], mapping: HandPlaces) -> ImageCells {
         let [columns, rows] = [0, 1].map(|axis| lines(board.iter().map(|place| place[axis]).collect()));
         let last = [&columns, &rows].map(|lines| lines.iter().copied().max().unwrap_or(0));
         let longest = hands.iter().copied().max().unwrap_or(0);
@@ -55,7 +55,7 @@ impl Places {
             }
         }
         let cells = spots.iter().map(|[x, y]| (x * size[1] + y) as u32).collect();
-        Places { width: size[0], height: size[1], cells, containers: containers(board.len(), hands) }
+        ImageCells { width: size[0], height: size[1], cells, containers: containers(board.len(), hands) }
     }
 
     /// Columns of the image.

@@ -1,7 +1,7 @@
 //! Writes a position as an image.
 
 use super::channels::{Channel, LEVELS, TensorFacts};
-use super::places::Places;
+use super::places::ImageCells;
 use gauntlet_games::games::{Piece, Step, View};
 
 /// The data of a position that is written.
@@ -16,7 +16,7 @@ pub(super) struct Seen<'a> {
 /// Writes positions of one game as images `[channels, width, height]`.
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
-    pub places: Places,
+    pub places: ImageCells,
     /// The kinds of pieces, in order; `None` for those that are not shown.
     pieces: Vec<Option<Piece>>,
     /// Number of channels of one kind.
@@ -26,7 +26,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub fn new(facts: &TensorFacts, places: Places, neutral: bool) -> Writer {
+    pub fn new(facts: &TensorFacts, places: ImageCells, neutral: bool) -> Writer {
         let levels = if facts.stacks { 2 * LEVELS } else { 1 };
         let pieces: Vec<_> =
             facts.pieces.iter().map(|&piece| Some(piece).filter(|piece| neutral || !piece.is_neutral())).collect();

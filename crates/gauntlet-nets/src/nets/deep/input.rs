@@ -1,7 +1,7 @@
 //! The batches that networks read, and errors for others.
 
 use super::DeepError;
-use crate::encoders::{Batch, Dims, EdgeFeatures, MoveDims, MoveGraphs, Planes};
+use crate::encoders::{Batch, Dims, EdgeFeatures, Planes};
 
 /// The kind of batches that an architecture reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,20 +89,6 @@ impl InputKind {
             (InputKind::Graphs | InputKind::Images { .. }, Dims::Moves(_)) => {
                 Err("it does not read graphs whose edges are moves".to_owned())
             }
-        }
-    }
-}
-
-/// The graphs of moves of a batch; `net` is the network's name for errors.
-///
-/// # Errors
-/// [`DeepError::Batch`] for other dimensions.
-pub fn move_graphs<'a>(batch: &'a Batch, dims: MoveDims, net: &'static str) -> Result<&'a MoveGraphs, DeepError> {
-    match batch {
-        Batch::Moves(moves) if moves.dims() == dims => Ok(moves),
-        _ => {
-            let wanted = format!("graphs of moves with {} numbers a node and {} an edge", dims.node(), dims.edge);
-            Err(DeepError::Batch { net, wanted, given: batch.dims() })
         }
     }
 }

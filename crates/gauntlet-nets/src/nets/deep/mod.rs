@@ -55,7 +55,7 @@ pub use image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, TrunkShape, WindowC
 pub use inference::{Answers, Inference};
 pub use input::{Images, InputKind, Logits};
 pub use listing::{ListedTensor, listed_tensors};
-pub use moves::{Gat, Gateau, GateauInference, PoolScore};
+pub use moves::{Gat, Gateau, PoolScore};
 pub use net::{Heads, Mode, Net, weight_count};
 pub use onnx::{Onnx, OnnxError, OnnxModel, OnnxOutput, Port};
 pub use ops::{composed_alone, numbers_at};

@@ -38,13 +38,7 @@ fn obeys() -> bool {
         |shift: usize| bytes_of(shift).into_iter().map(|word| (word & 0x87ff_87ff) | 0x3800_3800).collect::<Vec<u32>>();
     let factors = |values: &[u32], weights: &[u32]| {
         let (values, weights) = (values.as_ptr().cast::<u8>(), weights.as_ptr().cast::<u8>());
-        Factors {
-            values: [values, values.wrapping_add(SIDE / 2 * ROW * TILES)],
-            value_step: ROW * TILES,
-            weights: [weights, weights.wrapping_add(ROW)],
-            weight_step: 2 * ROW,
-            tiles: TILES,
-        }
+        Factors::of((values, ROW * TILES, SIDE), (weights, 2 * ROW, 2), TILES)
     };
     let (values, weights) = (bytes_of(0), bytes_of(77));
     let (numbers, factors_of_numbers) = (pairs_of(0), pairs_of(77));
@@ -150,6 +144,22 @@ pub struct Factors {
     pub weight_step: usize,
     /// Tiles along the inputs: 64 bytes of each row of values, 16 groups of weights. At least one.
     pub tiles: usize,
+}
+
+impl Factors {
+    /// Those of up to 32 rows of values and of outputs that fill one or two slots, with the bytes from a row of values
+    /// and from a group of weights to the next.
+    #[inline(always)]
+    pub fn of(
+        (values, value_step, rows): (*const u8, usize, usize),
+        (weights, weight_step, slots): (*const u8, usize, usize),
+        tiles: usize,
+    ) -> Factors {
+        // A tile beyond the last row or output is not read: its place is taken by the first.
+        let more = if rows > SIDE / 2 { values.wrapping_add(SIDE / 2 * value_step) } else { values };
+        let weights = [weights, weights.wrapping_add(ROW * (slots - 1))];
+        Factors { values: [values, more], value_step, weights, weight_step, tiles }
+    }
 }
 
 /// Defines a function that computes 32 rows of 32 sums: by the instruction, or, in tests without AMX, by loops.

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use super::chains::pair_up_row;
 use super::chains::{Ends, Last, finish, pack_row, pack_weights, panel_lines, row_slots, tile};
 use super::low_precision::LowPrecisionVector;
-use super::low_precision_sets::{CheckedSet, DotSet, Work};
+use super::low_precision_sets::{CheckedSet, DotSet, LowPrecisionWork};
 use super::matrix::panel_width;
 use super::product::MatrixView;
 use super::vector::{Portable, Vector};
@@ -29,12 +29,12 @@ const ROW_BLOCK: usize = 96;
 #[derive(Debug, Clone)]
 pub struct Bf16Matrix {
     set: CheckedSet,
-    layer: Layer,
+    layer: Bf16Layer,
 }
 
 /// Weights and biases.
 #[derive(Debug, Clone)]
-struct Layer {
+struct Bf16Layer {
     inputs: usize,
     /// Slots of a panel: 1, 2 or 4.
     width: usize,
@@ -67,7 +67,7 @@ impl Bf16Matrix {
         } else {
             pack_weights::<Portable, false>(view, &mut packed, width);
         }
-        Bf16Matrix { set, layer: Layer { inputs, width, weights: packed, bias } }
+        Bf16Matrix { set, layer: Bf16Layer { inputs, width, weights: packed, bias } }
     }
 
     /// Slots of an output row: room for all outputs, rounded up to whole panels; zeros beyond.
@@ -87,13 +87,13 @@ impl Bf16Matrix {
             static PACKED: RefCell<Vec<AlignedLanes>> = const { RefCell::new(Vec::new()) };
         }
         PACKED.with_borrow_mut(|packed| {
-            self.set.perform(&mut Product { matrix: self, packed, from, first, at, rows, into, to, relu });
+            self.set.perform(&mut Bf16Product { matrix: self, packed, from, first, at, rows, into, to, relu });
         });
     }
 }
 
 /// A product, to run on any instruction set.
-struct Product<'a> {
+struct Bf16Product<'a> {
     matrix: &'a Bf16Matrix,
     /// Rounded rows `[row][slot]`, [`row_slots`] a row.
     packed: &'a mut Vec<AlignedLanes>,
@@ -106,7 +106,7 @@ struct Product<'a> {
     relu: bool,
 }
 
-impl Work for Product<'_> {
+impl LowPrecisionWork for Bf16Product<'_> {
     #[inline(always)]
     fn run<V: LowPrecisionVector>(&mut self) {
         match (self.matrix.layer.width, V::WIDE) {
@@ -132,7 +132,7 @@ impl Work for Product<'_> {
     }
 }
 
-impl Product<'_> {
+impl Bf16Product<'_> {
     /// Slots of a packed row.
     fn stride(&self) -> usize {
         row_slots(self.matrix.layer.inputs, self.matrix.set.has_tiles())
@@ -260,14 +260,7 @@ impl Product<'_> {
             for first in (0..count).step_by(SIDE) {
                 let values = rows[first * stride..].as_ptr().cast::<u8>();
                 let left = count - first;
-                let factors = Factors {
-                    // A tile beyond the last row or output is not read: its place is taken by the first.
-                    values: [values, if left > SIDE / 2 { values.wrapping_add(1024 * stride) } else { values }],
-                    value_step: 64 * stride,
-                    weights: [weights, weights.wrapping_add(64 * (columns - 1))],
-                    weight_step: 64 * width,
-                    tiles: lines / LANES,
-                };
+                let factors = Factors::of((values, 64 * stride, left), (weights, 64 * width, columns), lines / LANES);
                 // SAFETY: the rows and the weights have whole tiles, as just checked, and the caller's tiles are
                 // configured.
                 unsafe { pairs(&factors, &mut sums) };
@@ -286,7 +279,7 @@ impl Product<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::chains::tests::{law, law_of_flushed};
-    use super::super::samples::{Layer as Sample, SHAPES, filled};
+    use super::super::samples::{SHAPES, Sample, filled};
     use super::*;
 
     /// The result of one output, from the law.

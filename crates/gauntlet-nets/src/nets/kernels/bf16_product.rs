@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use super::AlignedLanes;
 use super::chains::{Ends, pack_rows, pack_weights, panel_lines, row_slots, tile};
 use super::low_precision::LowPrecisionVector;
-use super::low_precision_sets::{CheckedSet, DotSet, Work};
+use super::low_precision_sets::{CheckedSet, DotSet, LowPrecisionWork};
 use super::product::MatrixView;
 use crate::encoders::LANES;
 
@@ -38,7 +38,7 @@ pub fn multiply_bf16_on(set: DotSet, a: MatrixView<'_, f32>, b: MatrixView<'_, f
 
 fn multiply_ready(set: CheckedSet, a: MatrixView<'_, f32>, b: MatrixView<'_, f32>, into: &mut [f32], add: bool) {
     thread_local! {
-        static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::NEW) };
+        static SCRATCH: RefCell<ProductScratch> = const { RefCell::new(ProductScratch::NEW) };
     }
     assert!(a.columns == b.rows && into.len() == a.rows * b.columns, "shapes fit");
     assert!(a.is_whole() && b.is_whole(), "matrices are whole");
@@ -46,13 +46,13 @@ fn multiply_ready(set: CheckedSet, a: MatrixView<'_, f32>, b: MatrixView<'_, f32
         into.fill(0.0);
     }
     SCRATCH.with_borrow_mut(|scratch| {
-        set.perform(&mut Product { a, b: b.turned(), into, add, scratch });
+        set.perform(&mut TrainingProduct { a, b: b.turned(), into, add, scratch });
     });
 }
 
 /// Memory that a thread keeps for its next product.
 #[derive(Debug)]
-struct Scratch {
+struct ProductScratch {
     /// The second factor, `[panel][line][width]`.
     weights: Vec<AlignedLanes>,
     /// A band of the first factor, `[row][slot]`.
@@ -61,12 +61,12 @@ struct Scratch {
     sums: Vec<f32>,
 }
 
-impl Scratch {
-    const NEW: Scratch = Scratch { weights: Vec::new(), rows: Vec::new(), sums: Vec::new() };
+impl ProductScratch {
+    const NEW: ProductScratch = ProductScratch { weights: Vec::new(), rows: Vec::new(), sums: Vec::new() };
 }
 
 /// A product, to run on any instruction set.
-struct Product<'a> {
+struct TrainingProduct<'a> {
     /// `[row][inner]`
     a: MatrixView<'a, f32>,
     /// `[column][inner]`
@@ -74,16 +74,16 @@ struct Product<'a> {
     /// `[row][column]`
     into: &'a mut [f32],
     add: bool,
-    scratch: &'a mut Scratch,
+    scratch: &'a mut ProductScratch,
 }
 
-impl Work for Product<'_> {
+impl LowPrecisionWork for TrainingProduct<'_> {
     #[inline(always)]
     fn run<V: LowPrecisionVector>(&mut self) {
         match (self.b.rows > LANES, V::WIDE) {
-            (true, true) => self.blocks::<V, Plain, 6, 2>(),
-            (false, true) => self.blocks::<V, Plain, 12, 1>(),
-            (_, false) => self.blocks::<V, Plain, 3, 1>(),
+            (true, true) => self.blocks::<V, Chained, 6, 2>(),
+            (false, true) => self.blocks::<V, Chained, 12, 1>(),
+            (_, false) => self.blocks::<V, Chained, 3, 1>(),
         }
     }
 
@@ -113,9 +113,9 @@ trait Multiplier {
 }
 
 /// By chains of fused multiply-adds.
-struct Plain;
+struct Chained;
 
-impl Multiplier for Plain {
+impl Multiplier for Chained {
     const JOINED: bool = false;
 
     #[inline(always)]
@@ -157,20 +157,14 @@ impl Multiplier for Joined {
             *sums = [[AlignedLanes::ZERO; WIDTH]; TALL];
         }
         let (values, left) = (rows.as_ptr().cast::<u8>(), weights.as_ptr().cast::<u8>());
-        let factors = Factors {
-            values: [values, values.wrapping_add(SIDE / 2 * slots * 64)],
-            value_step: 64 * slots,
-            weights: [left, left.wrapping_add(64)],
-            weight_step: 64 * WIDTH,
-            tiles: weights.len() / LANES,
-        };
+        let factors = Factors::of((values, 64 * slots, SIDE), (left, 64 * WIDTH, 2), weights.len() / LANES);
         // SAFETY: the rows and the panel have whole tiles, as just checked, and the caller has configured the tiles;
         // the sums are 32 rows of two slots.
         unsafe { more_pairs(&factors, &mut *std::ptr::from_mut(sums).cast()) };
     }
 }
 
-impl Product<'_> {
+impl TrainingProduct<'_> {
     #[inline(always)]
     fn blocks<V: LowPrecisionVector, M: Multiplier, const TALL: usize, const WIDTH: usize>(&mut self) {
         assert!(BAND.is_multiple_of(TALL) && BAND.is_multiple_of(LANES), "bands have whole tiles and squares");
@@ -208,7 +202,7 @@ impl Product<'_> {
         let count = BAND.min(self.a.rows - first);
         let (slots, lines) = (row_slots(depth, M::JOINED), panel_lines(depth, M::JOINED));
         grow(&mut self.scratch.rows, BAND * slots, AlignedLanes::ZERO);
-        let Scratch { weights, rows, sums: kept } = &mut *self.scratch;
+        let ProductScratch { weights, rows, sums: kept } = &mut *self.scratch;
         let a = columns(self.a.band(first..first + count), start, depth);
         if M::JOINED {
             pack_rows::<V, true>(a, rows, slots);
@@ -222,7 +216,7 @@ impl Product<'_> {
         for (panel, column) in (0..width).step_by(WIDTH * LANES).enumerate() {
             let weights = &weights.as_chunks::<WIDTH>().0[panel * lines..][..lines];
             for line in (0..count).step_by(TALL) {
-                let places = Places { first: line, count: TALL.min(count - line), column, width };
+                let places = TilePlace { first: line, count: TALL.min(count - line), column, width };
                 if start > 0 {
                     places.load(if apart { kept } else { into }, &mut sums);
                 }
@@ -251,7 +245,7 @@ fn columns(view: MatrixView<'_, f32>, first: usize, count: usize) -> MatrixView<
 }
 
 /// The place of a tile in a row-major matrix.
-struct Places {
+struct TilePlace {
     first: usize,
     /// Rows.
     count: usize,
@@ -260,7 +254,7 @@ struct Places {
     width: usize,
 }
 
-impl Places {
+impl TilePlace {
     /// Reads sums.
     #[inline(always)]
     fn load<const WIDTH: usize>(&self, from: &[f32], sums: &mut [[AlignedLanes; WIDTH]]) {

@@ -81,17 +81,6 @@ pub fn leaky_relu(x: f32) -> f32 {
     if x > 0.0 { x } else { SLOPE * x }
 }
 
-/// Replaces scores by their softmax.
-pub fn softmax(scores: &mut [f32]) {
-    let greatest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for score in scores.iter_mut() {
-        *score = (*score - greatest).exp();
-        sum += *score;
-    }
-    scores.iter_mut().for_each(|score| *score /= sum);
-}
-
 /// The sum of `weight x[row]` over weights and rows, in their order.
 #[inline(always)]
 pub fn weighted_sum<V: Vector>(

@@ -13,9 +13,9 @@
 
 use std::cell::RefCell;
 
-use super::int8_layer::{Kind, Layer, TILE_WORDS, scales};
+use super::int8_layer::{Int8Layer, TILE_WORDS, WordPacking, scales};
 use super::low_precision::{AlignedWords, LowPrecisionVector, Words};
-use super::low_precision_sets::{CheckedSet, DotSet, Work};
+use super::low_precision_sets::{CheckedSet, DotSet, LowPrecisionWork};
 use super::matrix::panel_width;
 use super::vector::Vector;
 use super::{AlignedLanes, Rows};
@@ -32,7 +32,7 @@ const ROW_BLOCK: usize = 96;
 pub struct Int8Matrix {
     set: CheckedSet,
     inputs: usize,
-    layer: Layer,
+    layer: Int8Layer,
     /// Words from one quantised row to the next.
     stride: usize,
 }
@@ -61,9 +61,9 @@ impl Int8Matrix {
     fn packed(set: CheckedSet, weights: &[f32], bias: &[f32], width: usize) -> Int8Matrix {
         let inputs = weights.len() / bias.len();
         assert!(inputs <= MOST_BYTES, "sums of {inputs} products fit into 32 bits");
-        let mut kind = Kind { values: 1, offset: 0, block: 1, widest: 4 };
+        let mut kind = WordPacking { values: 1, offset: 0, block: 1, widest: 4 };
         set.perform(&mut kind);
-        let layer = Layer::new(&kind, weights, bias, width);
+        let layer = Int8Layer::new(&kind, weights, bias, width);
         // Whole registers are written; and rows of a tile should not fall into the same cache set.
         let stride = layer.words.next_multiple_of(TILE_WORDS) + TILE_WORDS;
         Int8Matrix { set, inputs, layer, stride }
@@ -89,13 +89,13 @@ impl Int8Matrix {
         }
         QUANTISED.with_borrow_mut(|quantised| {
             quantised.stride = self.stride;
-            self.set.perform(&mut Product { matrix: self, quantised, from, first, at, rows, into, to, relu });
+            self.set.perform(&mut Int8Product { matrix: self, quantised, from, first, at, rows, into, to, relu });
         });
     }
 }
 
 /// A product, to run on any instruction set.
-struct Product<'a> {
+struct Int8Product<'a> {
     matrix: &'a Int8Matrix,
     quantised: &'a mut Quantised,
     from: &'a Rows,
@@ -107,7 +107,7 @@ struct Product<'a> {
     relu: bool,
 }
 
-impl Work for Product<'_> {
+impl LowPrecisionWork for Int8Product<'_> {
     #[inline(always)]
     fn run<V: LowPrecisionVector>(&mut self) {
         let layer_width = self.matrix.layer.width;
@@ -134,7 +134,7 @@ impl Work for Product<'_> {
     }
 }
 
-impl Product<'_> {
+impl Int8Product<'_> {
     /// Rows that are quantised before they are multiplied.
     fn chunk_rows(&self) -> usize {
         (CHUNK / self.matrix.stride).max(1).next_multiple_of(ROW_BLOCK)
@@ -176,7 +176,7 @@ impl Product<'_> {
         let panels = layer.weights.as_chunks::<WIDTH>().0;
         for panel in 0..layer.bias.len() / WIDTH {
             let weights = &panels[panel * layer.words..][..layer.words];
-            let ends = Ends {
+            let ends = PanelEnds {
                 start: &layer.start.as_chunks().0[panel],
                 scales: &layer.scales.as_chunks().0[panel],
                 bias: &layer.bias.as_chunks().0[panel],
@@ -210,14 +210,8 @@ impl Product<'_> {
             for first in (0..count).step_by(SIDE) {
                 let values = rows.words[first * rows.stride..].as_ptr().cast::<u8>();
                 let left = count - first;
-                let factors = Factors {
-                    // A tile beyond the last row or output is not read: its place is taken by the first.
-                    values: [values, if left > SIDE / 2 { values.wrapping_add(64 * rows.stride) } else { values }],
-                    value_step: 4 * rows.stride,
-                    weights: [weights, weights.wrapping_add(64 * (columns - 1))],
-                    weight_step: 64 * width,
-                    tiles: layer.words / TILE_WORDS,
-                };
+                let tiles = layer.words / TILE_WORDS;
+                let factors = Factors::of((values, 4 * rows.stride, left), (weights, 64 * width, columns), tiles);
                 // SAFETY: the rows and the weights have whole tiles, as just checked, and the caller's tiles are
                 // configured.
                 unsafe { bytes(&factors, &mut sums) };
@@ -278,7 +272,7 @@ fn quantise<V: LowPrecisionVector>(numbers: &[f32], into: &mut [i32], offset: i3
 }
 
 /// What a panel's sums start with, and what makes numbers of them.
-struct Ends<'a, const WIDTH: usize> {
+struct PanelEnds<'a, const WIDTH: usize> {
     start: &'a [AlignedWords; WIDTH],
     scales: &'a [AlignedLanes; WIDTH],
     bias: &'a [AlignedLanes; WIDTH],
@@ -294,7 +288,7 @@ fn tile<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
     rows: &Quantised,
     first: usize,
     weights: &[[AlignedWords; WIDTH]],
-    ends: &Ends<'_, WIDTH>,
+    ends: &PanelEnds<'_, WIDTH>,
     (into, stride): (&mut [AlignedLanes], usize),
 ) {
     let mut sums = [[V::Words::splat(0); WIDTH]; TALL];
@@ -341,7 +335,7 @@ fn finish<V: Vector>(sum: V, row_scale: V, scale: &AlignedLanes, bias: &AlignedL
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{Layer as Sample, SHAPES, filled, same};
+    use super::super::samples::{SHAPES, Sample, filled, same};
     use super::*;
 
     /// Integers and scale of a row, from the law.

@@ -1,7 +1,7 @@
 //! The weights of a layer in integers of eight bits, packed for an instruction set.
 
 use super::low_precision::{AlignedWords, LowPrecisionVector, Words};
-use super::low_precision_sets::Work;
+use super::low_precision_sets::LowPrecisionWork;
 use super::{AlignedLanes, slots};
 use crate::encoders::LANES;
 
@@ -16,7 +16,7 @@ pub const TILE_WORDS: usize = 16;
 
 /// Weights and biases.
 #[derive(Debug, Clone)]
-pub struct Layer {
+pub struct Int8Layer {
     /// Slots of a panel: 1, 2 or 4.
     pub width: usize,
     /// Words of an input row; the weights beyond the last input are zero.
@@ -32,7 +32,7 @@ pub struct Layer {
 }
 
 /// How an instruction set packs values into words.
-pub struct Kind {
+pub struct WordPacking {
     /// Values in a word.
     pub values: usize,
     /// What is added to each value of a row.
@@ -43,29 +43,29 @@ pub struct Kind {
     pub widest: usize,
 }
 
-impl Work for Kind {
+impl LowPrecisionWork for WordPacking {
     #[inline(always)]
     fn run<V: LowPrecisionVector>(&mut self) {
         let widest = if V::WIDE { 4 } else { 2 };
-        *self = Kind { values: V::Words::VALUES, offset: V::Words::OFFSET, block: 1, widest };
+        *self = WordPacking { values: V::Words::VALUES, offset: V::Words::OFFSET, block: 1, widest };
     }
 
     #[cfg(target_arch = "x86_64")]
     unsafe fn run_tiles(&mut self) {
-        *self = Kind { values: 4, offset: 0, block: TILE_WORDS, widest: 2 };
+        *self = WordPacking { values: 4, offset: 0, block: TILE_WORDS, widest: 2 };
     }
 }
 
-impl Layer {
+impl Int8Layer {
     /// Quantises and packs weights `[output][input]` and biases `[output]`.
-    pub fn new(kind: &Kind, weights: &[f32], bias: &[f32], width: usize) -> Layer {
+    pub fn new(kind: &WordPacking, weights: &[f32], bias: &[f32], width: usize) -> Int8Layer {
         let inputs = weights.len() / bias.len();
         let mut bias_slots = slots(bias);
         bias_slots.resize(bias_slots.len().next_multiple_of(width), AlignedLanes::ZERO);
         let width = width.min(kind.widest);
         let words = inputs.div_ceil(kind.values).next_multiple_of(kind.block);
         let count = bias_slots.len();
-        let mut layer = Layer {
+        let mut layer = Int8Layer {
             width,
             words,
             weights: vec![AlignedWords::ZERO; count * words],
@@ -80,7 +80,7 @@ impl Layer {
     }
 
     /// Quantises and packs the weights of one output.
-    fn set_output(&mut self, kind: &Kind, output: usize, weights: &[f32]) {
+    fn set_output(&mut self, kind: &WordPacking, output: usize, weights: &[f32]) {
         let (slot, lane) = (output / LANES, output % LANES);
         let (panel, column) = (slot / self.width, slot % self.width);
         let largest = weights.iter().fold(0, |largest, weight| largest.max(weight.to_bits() & 0x7fff_ffff));

@@ -5,11 +5,8 @@
 //! of the three outputs, and is skipped if that lies beyond the board.
 
 use super::lanes::{Columns, Panel, accumulate, begin, finish, panels, through_columns};
-use super::winograd::{IN, NONE, ONE, OUT, POINTS, analyse_line, compose_line, tiles, transformed};
+use super::winograd::{IN, NONE, ONE, OUT, POINTS, WIDEST, analyse, compose, tiles, transformed};
 use super::{AlignedLanes, Vector};
-
-/// The row for sites on the border.
-static NOTHING: [AlignedLanes; LaneWinograd::CHANNELS] = [AlignedLanes::ZERO; LaneWinograd::CHANNELS];
 
 /// Intermediate results of a layer: `[point][channel]` of one tile. The layers of a network share it.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +39,7 @@ pub struct LaneWinograd {
 
 impl LaneWinograd {
     /// Maximum number of input channels.
-    pub const CHANNELS: usize = 64;
+    pub const CHANNELS: usize = WIDEST;
 
     /// Binds weights `[output][9][channel]` and biases `[output]` to a board.
     ///
@@ -74,68 +71,11 @@ impl LaneWinograd {
         inputs.resize(POINTS * self.channels, AlignedLanes::ZERO);
         products.resize(POINTS * self.outputs, AlignedLanes::ZERO);
         for tile in &self.tiles {
-            self.analyse::<V>(from, tile, inputs);
+            analyse::<V>((from, self.channels), &tile.inputs, self.channels, inputs);
             for panel in &self.panels {
                 through_columns::<V>(panel, &mut Points { layer: self, tile, from: inputs, into: products });
             }
-            self.compose::<V>(products, tile, into);
-        }
-    }
-
-    /// The transformed inputs of a tile.
-    #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
-    fn analyse<V: Vector>(&self, from: &[AlignedLanes], tile: &Tile, into: &mut [AlignedLanes]) {
-        let mut sites = [NOTHING.as_ptr(); POINTS];
-        for point in 0..POINTS {
-            if tile.inputs[point] != NONE {
-                sites[point] = from[tile.inputs[point] * self.channels..][..self.channels].as_ptr();
-            }
-        }
-        let into = &mut into[..POINTS * self.channels];
-        for channel in 0..self.channels {
-            let mut values = [V::splat(0.0); POINTS];
-            for point in 0..POINTS {
-                // SAFETY: a site has `channels` slots, as checked above, and NOTHING has as many, as checked when
-                // weights were bound.
-                values[point] = V::load(unsafe { &(*sites[point].add(channel)).0 });
-            }
-            for line in 0..IN {
-                analyse_line(&mut values, line, IN);
-            }
-            for line in 0..IN {
-                analyse_line(&mut values, line * IN, 1);
-            }
-            for point in 0..POINTS {
-                // SAFETY: `into` has `channels` slots for each point.
-                values[point].store(unsafe { &mut into.get_unchecked_mut(point * self.channels + channel).0 });
-            }
-        }
-    }
-
-    /// The outputs of a tile. Skipped points contribute only to outputs beyond the board.
-    #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
-    fn compose<V: Vector>(&self, from: &[AlignedLanes], tile: &Tile, into: &mut [AlignedLanes]) {
-        let from = &from[..POINTS * self.outputs];
-        for output in 0..self.outputs {
-            let mut values = [V::splat(0.0); POINTS];
-            for point in 0..POINTS {
-                // SAFETY: `from` has `outputs` slots for each point.
-                values[point] = V::load(unsafe { &from.get_unchecked(point * self.outputs + output).0 });
-            }
-            for line in 0..IN {
-                compose_line(&mut values, line, IN);
-            }
-            for line in 0..OUT {
-                compose_line(&mut values, line * IN, 1);
-            }
-            for spot in 0..OUT * OUT {
-                if tile.outputs[spot] != NONE {
-                    let value = [values[spot / OUT * IN + spot % OUT]];
-                    finish(&value, self.relu, &mut into[tile.outputs[spot] * self.outputs + output..]);
-                }
-            }
+            compose::<V>(products, (self.outputs, self.relu), &tile.outputs, (&mut *into, self.outputs));
         }
     }
 }

@@ -78,17 +78,17 @@ pub(super) fn through_columns<V: Vector>(panel: &Panel, work: &mut impl Columns)
 /// Runs the operation on `N` columns.
 #[inline(always)]
 fn part_of<V: Vector, const N: usize>(panel: &Panel, from: usize, work: &mut impl Columns) {
-    V::perform(&mut Part::<_, N> { panel, from, work });
+    V::perform(&mut ColumnsPart::<_, N> { panel, from, work });
 }
 
 /// An operation and its columns.
-struct Part<'a, W, const N: usize> {
+struct ColumnsPart<'a, W, const N: usize> {
     panel: &'a Panel,
     from: usize,
     work: &'a mut W,
 }
 
-impl<W: Columns, const N: usize> Vectorized for Part<'_, W, N> {
+impl<W: Columns, const N: usize> Vectorized for ColumnsPart<'_, W, N> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         self.work.columns::<V, N>(self.panel, self.from);

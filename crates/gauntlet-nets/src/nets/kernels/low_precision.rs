@@ -189,7 +189,7 @@ impl Words for PortableWords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::low_precision_sets::{CheckedSet, DotSet, Work};
+    use super::super::low_precision_sets::{CheckedSet, DotSet, LowPrecisionWork};
     use super::*;
 
     /// Roundings and shuffles of 32 numbers.
@@ -201,7 +201,7 @@ mod tests {
         square: [Lanes; LANES],
     }
 
-    impl Work for Shuffles {
+    impl LowPrecisionWork for Shuffles {
         #[inline(always)]
         fn run<V: LowPrecisionVector>(&mut self) {
             let (first, next) = (V::load(&self.numbers[0]).nearest(), V::load(&self.numbers[1]).nearest());

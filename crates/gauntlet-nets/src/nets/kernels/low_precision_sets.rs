@@ -136,7 +136,7 @@ impl CheckedSet {
     }
 
     /// Runs a task with this set's instructions.
-    pub fn perform(self, work: &mut impl Work) {
+    pub fn perform(self, work: &mut impl LowPrecisionWork) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `new` has detected the features, and `configure` has set up this thread's tiles.
@@ -156,7 +156,7 @@ impl CheckedSet {
 }
 
 /// Arithmetic that is compiled once for each set of instructions.
-pub(super) trait Work {
+pub(super) trait LowPrecisionWork {
     /// Runs it; implementations are `#[inline(always)]`, as are all functions over a [`LowPrecisionVector`] that they call.
     fn run<V: LowPrecisionVector>(&mut self);
     /// Runs it on tiles of 16 rows.
@@ -169,20 +169,20 @@ pub(super) trait Work {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512bf16")]
-unsafe fn run_amx(work: &mut impl Work) {
+unsafe fn run_amx(work: &mut impl LowPrecisionWork) {
     // SAFETY: the caller has configured the tiles.
     unsafe { work.run_tiles() }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-fn run_vnni(work: &mut impl Work) {
+fn run_vnni(work: &mut impl LowPrecisionWork) {
     work.run::<super::vector::Avx512>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn run_avx2(work: &mut impl Work) {
+fn run_avx2(work: &mut impl LowPrecisionWork) {
     work.run::<super::vector::Avx2>();
 }
 

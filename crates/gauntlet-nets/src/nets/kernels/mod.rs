@@ -49,7 +49,7 @@ mod winograd;
 pub use bf16::Bf16Matrix;
 pub use cap::require_known_cap;
 pub use conv::Convolution;
-pub use edges::{add, add_scale_relu, dot_of_sum, join, leaky_relu, offset_relu, scale_relu, softmax, weighted_sum};
+pub use edges::{add, add_scale_relu, dot_of_sum, join, leaky_relu, offset_relu, scale_relu, weighted_sum};
 pub use format::{FormatMatrix, SampleProduct};
 pub use format_product::multiply_in;
 pub use instruction_sets::{Bound, Path};

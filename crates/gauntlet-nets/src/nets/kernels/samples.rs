@@ -35,7 +35,7 @@ pub const SHAPES: [[usize; 3]; 24] = [
 const OFFSETS: [usize; 3] = [5, 1, 2];
 
 /// A layer, and rows for it.
-pub struct Layer {
+pub struct Sample {
     /// Rows, inputs, outputs.
     shape: [usize; 3],
     /// `[output][input]`
@@ -71,9 +71,9 @@ pub fn same(one: &[f32], other: &[f32], place: &str) {
     assert!(bits(one) == bits(other), "{place}: {one:?} {other:?}");
 }
 
-impl Layer {
+impl Sample {
     /// A layer with numbers of one of three kinds: ordinary, very different, or many zeros.
-    pub fn new(shape: [usize; 3], kind: usize) -> Layer {
+    pub fn new(shape: [usize; 3], kind: usize) -> Sample {
         let [rows, inputs, outputs] = shape;
         let value = |index: usize| match kind % 3 {
             0 => number(index),
@@ -83,7 +83,8 @@ impl Layer {
         };
         let weights = (0..outputs * inputs).map(|index| value(index) * 0.3).collect();
         let bias = (0..outputs).map(|output| number(output + 77)).collect();
-        let mut layer = Layer { shape, weights, bias, from: filled(inputs.div_ceil(LANES) + 2, OFFSETS[0] + rows + 1) };
+        let mut layer =
+            Sample { shape, weights, bias, from: filled(inputs.div_ceil(LANES) + 2, OFFSETS[0] + rows + 1) };
         for row in 0..rows {
             let numbers: Vec<f32> = (0..inputs).map(|input| value(row * inputs + input + 1_000_000)).collect();
             layer.set_row(row, &numbers);

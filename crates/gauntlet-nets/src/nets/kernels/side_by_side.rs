@@ -18,9 +18,9 @@ const RUNS: usize = 31;
 const WORK: f64 = 4e8;
 
 /// The plain product.
-struct Plain<'a>(&'a Matrix, &'a Rows, &'a mut Rows, usize);
+struct PlainProduct<'a>(&'a Matrix, &'a Rows, &'a mut Rows, usize);
 
-impl Vectorized for Plain<'_> {
+impl Vectorized for PlainProduct<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         self.0.multiply::<V>((self.1, 0), self.3, (self.2, 0), true);
@@ -46,7 +46,7 @@ fn entries(width: usize) -> Vec<Entry<'static>> {
         let matrix = Matrix::new(&weights, &bias);
         entries.push((
             format!("f32 {path:?}"),
-            Box::new(move |from, into, rows| path.perform(&mut Plain(&matrix, from, into, rows))),
+            Box::new(move |from, into, rows| path.perform(&mut PlainProduct(&matrix, from, into, rows))),
         ));
     }
     for set in fast() {

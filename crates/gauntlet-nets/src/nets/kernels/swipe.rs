@@ -58,7 +58,7 @@ pub fn swipe<U: Unit + 'static>(path: Path, size: usize, weights: SwipeWeights<'
 /// A swiping layer of units of kind `U`.
 struct Swipe<U> {
     size: usize,
-    layer: Layer<U>,
+    layer: SwipeLayer<U>,
     /// The two swipes that run at once.
     lines: [Vec<Memory>; 2],
     /// The sum of each pair of opposite swipes, `[pair][site]`.
@@ -66,7 +66,7 @@ struct Swipe<U> {
 }
 
 /// The weights in the layout of the kernel.
-struct Layer<U> {
+struct SwipeLayer<U> {
     units: usize,
     /// `[sums][units][FIXED + units]`.
     rows: Vec<f32>,
@@ -104,8 +104,8 @@ struct Inputs<V, const K: usize> {
     before: [V; K],
 }
 
-impl<U: Unit> Layer<U> {
-    fn new(weights: SwipeWeights<'_>) -> Layer<U> {
+impl<U: Unit> SwipeLayer<U> {
+    fn new(weights: SwipeWeights<'_>) -> SwipeLayer<U> {
         let units = weights.output.len();
         assert!(units <= MOST_UNITS, "{units} units in a layer");
         let mut rows = Vec::with_capacity(U::SUMS * units * (FIXED + units));
@@ -116,7 +116,7 @@ impl<U: Unit> Layer<U> {
             rows.extend(all.map(|&weight| (scale * weight) as f32));
         }
         let output = weights.output.iter().map(|&weight| weight as f32).collect();
-        Layer { units, rows, output, unit: PhantomData }
+        SwipeLayer { units, rows, output, unit: PhantomData }
     }
 
     /// The number of units, as a constant if it is `K`, below 5; a larger `K` is an upper bound.
@@ -190,7 +190,7 @@ impl<U: Unit> Layer<U> {
 impl<U: Unit> Swipe<U> {
     /// Arranges the weights for a board of `size` x `size`.
     fn new(size: usize, weights: SwipeWeights<'_>) -> Swipe<U> {
-        let layer = Layer::new(weights);
+        let layer = SwipeLayer::new(weights);
         let line = vec![Memory::ZERO; (1 + size) * layer.units];
         let pair = vec![AlignedLanes::ZERO; size * size];
         Swipe { size, layer, lines: [line.clone(), line], pairs: [pair.clone(), pair] }

@@ -33,9 +33,11 @@ const G: [[f64; OUT]; IN] = [
     [0.0, 0.0, 1.0],
 ];
 
+/// Maximum number of slots of a site: of channels, or of sixteen channels each.
+pub(super) const WIDEST: usize = 64;
+
 /// The row for sites on the border.
-pub(super) static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] =
-    [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
+static NOTHING: [AlignedLanes; WIDEST] = [AlignedLanes::ZERO; WIDEST];
 
 /// Marks a missing site: on the border or beyond the board.
 pub(super) const NONE: usize = usize::MAX;
@@ -132,68 +134,93 @@ impl Winograd {
 
     /// The transformed inputs of one board.
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
     fn analyse<V: Vector>(&self, from: &Rows, board: usize, into: &mut Rows) {
         let (from, stride) = from.rows(board * self.sites, self.sites);
         assert!(self.width <= stride, "rows are as wide as the channels");
-        let first = board * self.inputs.len();
         for (tile, sites) in self.inputs.iter().enumerate() {
-            let mut rows = [NOTHING.as_ptr(); POINTS];
-            for point in 0..POINTS {
-                if sites[point] != NONE {
-                    rows[point] = from[sites[point] * stride..].as_ptr();
-                }
-            }
-            let spectrum = &mut into.row_mut(first + tile)[..POINTS * self.width];
-            for slot in 0..self.width {
-                let mut values = [V::splat(0.0); POINTS];
-                for point in 0..POINTS {
-                    // SAFETY: the row of a site has `width` slots, as checked above, and NOTHING has as many, as
-                    // checked when weights were bound.
-                    values[point] = V::load(unsafe { &(*rows[point].add(slot)).0 });
-                }
-                for line in 0..IN {
-                    analyse_line(&mut values, line, IN);
-                }
-                for line in 0..IN {
-                    analyse_line(&mut values, line * IN, 1);
-                }
-                for point in 0..POINTS {
-                    // SAFETY: `spectrum` has `width` slots for each point.
-                    values[point].store(unsafe { &mut spectrum.get_unchecked_mut(point * self.width + slot).0 });
-                }
-            }
+            analyse::<V>((from, stride), sites, self.width, into.row_mut(board * self.inputs.len() + tile));
         }
     }
 
     /// The outputs of one board.
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
     fn compose<V: Vector>(&self, from: &Rows, board: usize, into: &mut Rows) {
         let (into, stride) = into.rows_mut(board * self.sites, self.sites);
-        let (first, slots) = (board * self.outputs.len(), self.products[0].slots());
+        let slots = self.products[0].slots();
         assert!(slots <= stride, "rows are as wide as the outputs");
         for (tile, sites) in self.outputs.iter().enumerate() {
-            let result = &from.row(first + tile)[..POINTS * slots];
-            for slot in 0..slots {
-                let mut values = [V::splat(0.0); POINTS];
-                for point in 0..POINTS {
-                    // SAFETY: `result` has as many slots for each point.
-                    values[point] = V::load(unsafe { &result.get_unchecked(point * slots + slot).0 });
-                }
-                for line in 0..IN {
-                    compose_line(&mut values, line, IN);
-                }
-                for line in 0..OUT {
-                    compose_line(&mut values, line * IN, 1);
-                }
-                for spot in 0..OUT * OUT {
-                    if sites[spot] != NONE {
-                        let value = values[spot / OUT * IN + spot % OUT];
-                        let value = if self.relu { value.max(V::splat(0.0)) } else { value };
-                        value.store(&mut into[sites[spot] * stride + slot].0);
-                    }
-                }
+            let result = from.row(board * self.outputs.len() + tile);
+            compose::<V>(result, (slots, self.relu), sites, (&mut *into, stride));
+        }
+    }
+}
+
+/// The transformed inputs of a tile, `[point][slot]`, from the rows of its sites, `width` slots each and `stride` apart.
+///
+/// # Panics
+/// If there are fewer rows, or they are wider than the border.
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
+pub(super) fn analyse<V: Vector>(
+    (from, stride): (&[AlignedLanes], usize),
+    sites: &[usize; POINTS],
+    width: usize,
+    into: &mut [AlignedLanes],
+) {
+    assert!(width <= NOTHING.len(), "the border is as wide as a row");
+    let mut rows = [NOTHING.as_ptr(); POINTS];
+    for point in 0..POINTS {
+        if sites[point] != NONE {
+            rows[point] = from[sites[point] * stride..][..width].as_ptr();
+        }
+    }
+    let into = &mut into[..POINTS * width];
+    for slot in 0..width {
+        let mut values = [V::splat(0.0); POINTS];
+        for point in 0..POINTS {
+            // SAFETY: every row has `width` slots, as just checked.
+            values[point] = V::load(unsafe { &(*rows[point].add(slot)).0 });
+        }
+        for line in 0..IN {
+            analyse_line(&mut values, line, IN);
+        }
+        for line in 0..IN {
+            analyse_line(&mut values, line * IN, 1);
+        }
+        for point in 0..POINTS {
+            // SAFETY: `into` has `width` slots for each point.
+            values[point].store(unsafe { &mut into.get_unchecked_mut(point * width + slot).0 });
+        }
+    }
+}
+
+/// The outputs of a tile, with a ReLU if `relu`, from `[point][slot]`, into the rows of its sites, `stride` slots apart.
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
+pub(super) fn compose<V: Vector>(
+    from: &[AlignedLanes],
+    (slots, relu): (usize, bool),
+    sites: &[usize; OUT * OUT],
+    (into, stride): (&mut [AlignedLanes], usize),
+) {
+    let from = &from[..POINTS * slots];
+    for slot in 0..slots {
+        let mut values = [V::splat(0.0); POINTS];
+        for point in 0..POINTS {
+            // SAFETY: `from` has as many slots for each point.
+            values[point] = V::load(unsafe { &from.get_unchecked(point * slots + slot).0 });
+        }
+        for line in 0..IN {
+            compose_line(&mut values, line, IN);
+        }
+        for line in 0..OUT {
+            compose_line(&mut values, line * IN, 1);
+        }
+        for spot in 0..OUT * OUT {
+            if sites[spot] != NONE {
+                let value = values[spot / OUT * IN + spot % OUT];
+                let value = if relu { value.max(V::splat(0.0)) } else { value };
+                value.store(&mut into[sites[spot] * stride + slot].0);
             }
         }
     }
@@ -233,7 +260,7 @@ fn product(numbers: NumberFormat, point: usize, channels: usize, weights: &[f32]
 
 /// The five numbers from `start` on, `step` apart, by the transpose of B.
 #[inline(always)]
-pub(super) fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
+fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
     let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
     let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
     let (two, minus_two) = (V::splat(2.0), V::splat(-2.0));
@@ -247,7 +274,7 @@ pub(super) fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, st
 
 /// The first three of five numbers from `start` on, `step` apart, by the transpose of A.
 #[inline(always)]
-pub(super) fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
+fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
     let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
     let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
     let sum = b.add(c);

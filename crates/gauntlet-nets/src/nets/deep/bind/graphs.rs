@@ -36,42 +36,42 @@ impl GraphInference {
 
 /// The positions of a batch, of either kind.
 #[derive(Clone, Copy)]
-enum Positions<'a> {
+enum GraphPositions<'a> {
     Boards(&'a Graphs),
     Moves(&'a MoveGraphs),
 }
 
-impl<'a> Positions<'a> {
+impl<'a> GraphPositions<'a> {
     /// The positions of a batch of these dimensions.
-    fn of(batch: &'a Batch, dims: Dims) -> Option<Positions<'a>> {
+    fn of(batch: &'a Batch, dims: Dims) -> Option<GraphPositions<'a>> {
         match batch {
             _ if batch.dims() != dims => None,
             Batch::Planes(_) => None,
-            Batch::Graphs(graphs) => Some(Positions::Boards(graphs)),
-            Batch::Moves(moves) => Some(Positions::Moves(moves)),
+            Batch::Graphs(graphs) => Some(GraphPositions::Boards(graphs)),
+            Batch::Moves(moves) => Some(GraphPositions::Moves(moves)),
         }
     }
 
     fn count(self) -> usize {
         match self {
-            Positions::Boards(graphs) => graphs.positions(),
-            Positions::Moves(moves) => moves.positions(),
+            GraphPositions::Boards(graphs) => graphs.positions(),
+            GraphPositions::Moves(moves) => moves.positions(),
         }
     }
 
     /// The graph of a position's board.
     fn graph(self, index: usize) -> &'a Graph {
         match self {
-            Positions::Boards(graphs) => graphs.graph(index),
-            Positions::Moves(moves) => moves.graph(index).board(),
+            GraphPositions::Boards(graphs) => graphs.graph(index),
+            GraphPositions::Moves(moves) => moves.graph(index).board(),
         }
     }
 
     /// The logits of some positions.
     fn logits(self, positions: &Range<usize>) -> Range<usize> {
         let span = |index| match self {
-            Positions::Boards(graphs) => graphs.span(index),
-            Positions::Moves(moves) => moves.span(index),
+            GraphPositions::Boards(graphs) => graphs.span(index),
+            GraphPositions::Moves(moves) => moves.span(index),
         };
         span(positions.start).start..span(positions.end - 1).end
     }
@@ -89,7 +89,7 @@ impl<'a> Positions<'a> {
 
 impl Inference for GraphInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let Some(of) = Positions::of(batch, self.dims) else {
+        let Some(of) = GraphPositions::of(batch, self.dims) else {
             return Err(DeepError::Batch { net: self.name, wanted: self.dims.to_string(), given: batch.dims() });
         };
         answers.policy_logits.resize(batch.logits(), 0.0);
@@ -117,7 +117,7 @@ impl Inference for GraphInference {
 /// A few positions of a batch and the room for their results.
 struct Chunk<'a> {
     net: &'a mut GraphInference,
-    of: Positions<'a>,
+    of: GraphPositions<'a>,
     positions: Range<usize>,
     /// Number of nodes.
     rows: usize,
@@ -137,8 +137,8 @@ impl Vectorized for Chunk<'_> {
         }
         let (rows, start) = (self.rows, self.positions.start);
         let (values, moves) = match self.of {
-            Positions::Boards(of) => (&of.values()[of.span(start).start..][..rows], None),
-            Positions::Moves(moves) => (&[][..], Some((moves, start))),
+            GraphPositions::Boards(of) => (&of.values()[of.span(start).start..][..rows], None),
+            GraphPositions::Moves(moves) => (&[][..], Some((moves, start))),
         };
         let group = Group::Graphs { graphs: &graphs, values, rows, moves };
         run::<V>(&mut program.on_places, &mut program.rows, &mut program.spectra, group);
@@ -156,8 +156,8 @@ impl Chunk<'_> {
     fn logits<V: Vector>(&mut self, graphs: &[(&Graph, usize)]) {
         let program = &self.net.program;
         match self.of {
-            Positions::Boards(_) => program.node_logits::<V>(self.logits),
-            Positions::Moves(moves) => {
+            GraphPositions::Boards(_) => program.node_logits::<V>(self.logits),
+            GraphPositions::Moves(moves) => {
                 let before = moves.span(self.positions.start).start;
                 for (index, (_, row)) in self.positions.clone().zip(graphs) {
                     let span = moves.span(index);

@@ -1,6 +1,6 @@
 //! Inference of networks over images of one size.
 
-use super::lanes::Lanes;
+use super::lanes::LaneProgram;
 use super::plan::plan;
 use super::steps::{Group, Head, Program, Step, run};
 use crate::encoders::Batch;
@@ -29,7 +29,7 @@ pub struct ImageInference {
     program: Program,
     /// Boards of a group.
     together: usize,
-    lanes: Option<Lanes>,
+    lanes: Option<LaneProgram>,
     /// Floating-point operations of an evaluation.
     flops: u64,
 }
@@ -60,7 +60,7 @@ impl ImageInference {
         answers.values.resize(images.len() / size, 0.0);
         let room = answers.policy_logits.chunks_mut(BOARDS * actions).zip(answers.values.chunks_mut(BOARDS));
         for (images, (logits, values)) in images.chunks(BOARDS * size).zip(room) {
-            self.path.perform(&mut Boards { net: self, images, logits, values });
+            self.path.perform(&mut ImageChunk { net: self, images, logits, values });
         }
     }
 }
@@ -94,14 +94,14 @@ impl Inference for ImageInference {
 }
 
 /// Some boards and the room for their results.
-struct Boards<'a> {
+struct ImageChunk<'a> {
     net: &'a mut ImageInference,
     images: &'a [f32],
     logits: &'a mut [f32],
     values: &'a mut [f32],
 }
 
-impl Vectorized for Boards<'_> {
+impl Vectorized for ImageChunk<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         let ImageInference { images: of, program, together, lanes, .. } = &mut *self.net;
@@ -109,8 +109,9 @@ impl Vectorized for Boards<'_> {
             return program.answer::<V>(*of, *together, self.images, self.logits, self.values);
         };
         let size = of.channels * of.rows * of.columns;
-        let answers = self.logits.chunks_mut(Lanes::BOARDS * of.actions).zip(self.values.chunks_mut(Lanes::BOARDS));
-        for (images, (logits, values)) in self.images.chunks(Lanes::BOARDS * size).zip(answers) {
+        let answers =
+            self.logits.chunks_mut(LaneProgram::BOARDS * of.actions).zip(self.values.chunks_mut(LaneProgram::BOARDS));
+        for (images, (logits, values)) in self.images.chunks(LaneProgram::BOARDS * size).zip(answers) {
             if values.len() < lanes.least() {
                 program.answer::<V>(*of, *together, images, logits, values);
             } else {

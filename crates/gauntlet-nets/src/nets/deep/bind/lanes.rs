@@ -1,7 +1,7 @@
 //! Inference with sixteen boards at once, one in each lane: for networks of few channels, to the same bits.
 
 use super::cells::Cell;
-use super::steps::{Bound, Head, Step};
+use super::steps::{BoundStep, Head, Step};
 use crate::encoders::LANES;
 use crate::nets::deep::dense::Dense;
 use crate::nets::deep::layers::Places;
@@ -32,7 +32,7 @@ enum LaneStep {
 
 /// A step with the buffers that it reads and writes, and the length of its result.
 #[derive(Clone)]
-struct Placed {
+struct PlacedStep {
     step: LaneStep,
     from: usize,
     to: usize,
@@ -41,8 +41,8 @@ struct Placed {
 
 /// A network with its weights bound to lanes.
 #[derive(Clone)]
-pub struct Lanes {
-    steps: Vec<Placed>,
+pub struct LaneProgram {
+    steps: Vec<PlacedStep>,
     maps: Vec<Maps>,
     input: Maps,
     /// Channels of an image, and sites.
@@ -53,18 +53,19 @@ pub struct Lanes {
     heads: [usize; 2],
 }
 
-impl Lanes {
+impl LaneProgram {
     /// Number of boards that are computed together.
     pub const BOARDS: usize = LANES;
 
     /// Binds a network of few channels whose steps, with the layers of their products, all have such a form.
-    pub fn bind(steps: &[(Bound, Option<Dense>)], heads: [&Head; 2]) -> Option<Lanes> {
+    pub fn bind(steps: &[(BoundStep, Option<Dense>)], heads: [&Head; 2]) -> Option<LaneProgram> {
         let [Head::Cell { cell: logits, places: Places::Grid { rows, columns } }, Head::Cell { cell: score, .. }] =
             heads
         else {
             return None;
         };
-        let on_grid = |step: &&(Bound, Option<Dense>)| matches!(step.0.step, Step::Read { .. } | Step::Winograd { .. });
+        let on_grid =
+            |step: &&(BoundStep, Option<Dense>)| matches!(step.0.step, Step::Read { .. } | Step::Winograd { .. });
         let hidden = steps.iter().filter(on_grid).map(|(bound, _)| bound.step.to());
         let hidden = hidden.filter(|to| *to != logits).map(Cell::width).max()?;
         let (board, sites) = ([*rows, *columns], rows * columns);
@@ -72,10 +73,10 @@ impl Lanes {
         if hidden > FEW {
             return None;
         }
-        let steps: Vec<Placed> =
-            steps.iter().map(|(bound, dense)| Placed::new(bound, dense.as_ref(), board)).collect::<Option<_>>()?;
+        let steps: Vec<PlacedStep> =
+            steps.iter().map(|(bound, dense)| PlacedStep::new(bound, dense.as_ref(), board)).collect::<Option<_>>()?;
         let buffers = steps.iter().map(|placed| placed.to).max()? + 1;
-        Some(Lanes {
+        Some(LaneProgram {
             steps,
             maps: vec![Vec::new(); buffers],
             input: vec![AlignedLanes::ZERO; sites * channels],
@@ -95,7 +96,7 @@ impl Lanes {
     /// Writes the logits and values of up to sixteen images.
     #[inline(always)]
     pub fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
-        let Lanes { steps, maps, input, image: [channels, sites], spectra, heads: [planes, score], .. } = self;
+        let LaneProgram { steps, maps, input, image: [channels, sites], spectra, heads: [planes, score], .. } = self;
         interleave(images, *channels, input);
         for placed in steps {
             placed.run::<V>(input, maps, spectra);
@@ -105,8 +106,8 @@ impl Lanes {
     }
 }
 
-impl Placed {
-    fn new(Bound { places, step }: &Bound, dense: Option<&Dense>, board: [usize; 2]) -> Option<Placed> {
+impl PlacedStep {
+    fn new(BoundStep { places, step }: &BoundStep, dense: Option<&Dense>, board: [usize; 2]) -> Option<PlacedStep> {
         let sites = if let Places::Grid { rows, columns } = places { rows * columns } else { 1 };
         let to = step.to();
         let (from, lane_step, rows) = match (step, dense) {
@@ -136,7 +137,7 @@ impl Placed {
             }
             _ => return None,
         };
-        Some(Placed { step: lane_step, from, to: to.buffer, slots: rows * to.width() })
+        Some(PlacedStep { step: lane_step, from, to: to.buffer, slots: rows * to.width() })
     }
 
     #[inline(always)]

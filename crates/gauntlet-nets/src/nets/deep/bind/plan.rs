@@ -1,9 +1,9 @@
 //! The binder: a kernel for each layer, and a place for each result.
 
 use super::cells::{Buffers, Cell};
-use super::lanes::Lanes;
+use super::lanes::LaneProgram;
 use super::patches::ConvLayer;
-use super::steps::{Bound, Head, Program, Step};
+use super::steps::{BoundStep, Head, Program, Step};
 use crate::encoders::LANES;
 use crate::nets::NumberFormat;
 use crate::nets::deep::DeepError;
@@ -16,7 +16,7 @@ use crate::nets::kernels::{Matrix, Spectra, Winograd, slots};
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn plan(net: &LayeredNet, numbers: NumberFormat) -> Result<(Program, Option<Lanes>), DeepError> {
+pub fn plan(net: &LayeredNet, numbers: NumberFormat) -> Result<(Program, Option<LaneProgram>), DeepError> {
     let mut planner = Planner::new(net, numbers);
     planner.place_parts();
     for at in 0..net.network.layers.len() {
@@ -55,7 +55,7 @@ pub(super) struct Planner<'a> {
     pub(super) is_joined: Vec<bool>,
     pub(super) buffers: Buffers,
     /// The steps, with the layers of products.
-    steps: Vec<(Bound, Option<Dense>)>,
+    steps: Vec<(BoundStep, Option<Dense>)>,
 }
 
 impl<'a> Planner<'a> {
@@ -146,12 +146,12 @@ impl<'a> Planner<'a> {
 
     /// Adds a step over the places of a value.
     pub(super) fn step(&mut self, over: usize, step: Step) {
-        self.steps.push((Bound { places: self.at(over).places, step }, None));
+        self.steps.push((BoundStep { places: self.at(over).places, step }, None));
     }
 
     /// The same for a product.
     fn layer_step(&mut self, folded: Folded, step: Step) {
-        self.steps.push((Bound { places: self.at(folded.result).places, step }, Some(folded.dense)));
+        self.steps.push((BoundStep { places: self.at(folded.result).places, step }, Some(folded.dense)));
     }
 
     /// Whether a layer is a head of one output over nodes: an inner product a row.
@@ -361,9 +361,9 @@ impl<'a> Planner<'a> {
         })
     }
 
-    fn program(self) -> Result<(Program, Option<Lanes>), DeepError> {
+    fn program(self) -> Result<(Program, Option<LaneProgram>), DeepError> {
         let (logits, score) = (self.head(self.net.network.logits)?, self.head(self.net.network.score)?);
-        let lanes = Lanes::bind(&self.steps, [&logits, &score]);
+        let lanes = LaneProgram::bind(&self.steps, [&logits, &score]);
         let steps = self.steps.into_iter().map(|(bound, _)| bound);
         let (on_boards, on_places) = steps.partition(|bound| bound.places == Places::Board);
         let rows = self.buffers.rows();

@@ -53,7 +53,7 @@ pub enum Step {
 
 /// A step with the places whose rows it computes.
 #[derive(Clone)]
-pub struct Bound {
+pub struct BoundStep {
     pub places: Places,
     pub step: Step,
 }
@@ -73,9 +73,9 @@ pub enum Head {
 #[derive(Clone)]
 pub struct Program {
     /// Steps over sites or nodes, a few positions at a time.
-    pub on_places: Vec<Bound>,
+    pub on_places: Vec<BoundStep>,
     /// Steps over whole positions, many at a time.
-    pub on_boards: Vec<Bound>,
+    pub on_boards: Vec<BoundStep>,
     pub rows: Vec<Rows>,
     pub spectra: Spectra,
     pub logits: Head,
@@ -111,13 +111,13 @@ fn area(places: Places) -> usize {
 
 /// Runs steps on a group.
 #[inline(always)]
-pub fn run<V: Vector>(steps: &mut [Bound], rows: &mut [Rows], spectra: &mut Spectra, group: Group<'_>) {
+pub fn run<V: Vector>(steps: &mut [BoundStep], rows: &mut [Rows], spectra: &mut Spectra, group: Group<'_>) {
     V::perform(&mut Run { steps, rows, spectra, group });
 }
 
 /// The arguments of [`run`].
 struct Run<'a> {
-    steps: &'a mut [Bound],
+    steps: &'a mut [BoundStep],
     rows: &'a mut [Rows],
     spectra: &'a mut Spectra,
     group: Group<'a>,
@@ -126,7 +126,7 @@ struct Run<'a> {
 impl Vectorized for Run<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
-        for Bound { places, step } in self.steps.iter_mut() {
+        for BoundStep { places, step } in self.steps.iter_mut() {
             let count = self.group.rows(*places);
             step.run::<V>(self.rows, self.spectra, (*places, count), self.group);
         }

@@ -6,7 +6,7 @@ use super::*;
 use crate::encoders::{Batch, Dims, Planes};
 use crate::nets::NumberFormat;
 use crate::nets::deep::architecture::Architecture;
-use crate::nets::deep::moves::gateau_vectors::{Tensors, assert_close, cases, header, moves, side, vectors};
+use crate::nets::deep::moves::gateau_vectors::{NamedTensors, assert_close, cases, header, moves, side, vectors};
 use crate::nets::deep::params::{Init, Maker, floats};
 use crate::nets::deep::*;
 use gauntlet_games::base::Seed;
@@ -64,7 +64,7 @@ fn policy_weights(salt: u32, [outputs, inputs]: [usize; 2]) -> Vec<f32> {
 }
 
 /// The four positions of a board as images: 119 channels, or pgx's 115 of the small board.
-fn planes(tensors: &Tensors, side: usize) -> Planes {
+fn planes(tensors: &NamedTensors, side: usize) -> Planes {
     let (moves, sites) = (moves(tensors, side), side * side);
     let channels: Vec<usize> = if side == 8 { (0..119).collect() } else { (0..114).chain([118]).collect() };
     let mut planes = Planes::new(channels.len(), side, side, if side == 8 { 4672 } else { 1225 });
@@ -77,7 +77,7 @@ fn planes(tensors: &Tensors, side: usize) -> Planes {
 }
 
 /// The network of a case with its weights.
-fn res_net(tensors: &Tensors, case: &str, dims: Dims) -> Box<dyn Net> {
+fn res_net(tensors: &NamedTensors, case: &str, dims: Dims) -> Box<dyn Net> {
     let spec: DeepSpec = serde_json::from_str(r#"{"res-net-v2":{"channels":16,"blocks":2}}"#).unwrap();
     let mut rng = Seed::new(1).rng();
     let net = spec.architecture().build(dims, Maker::new(DType::F32, &Device::Cpu, Init::Torch, &mut rng)).unwrap();

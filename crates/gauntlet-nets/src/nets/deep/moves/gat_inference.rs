@@ -1,33 +1,22 @@
 //! Inference of graph attention over moves: the arithmetic of `gat` on flat buffers, one position at a time.
 
+use super::by_position::{ByPosition, PositionCore, move_dims};
 use super::in_order::InOrder;
 use super::move_head::{MoveHead, MoveKernel};
 use super::pooled_value::{PoolScore, PooledValue, ValueKernel};
-use crate::encoders::{Batch, Dims, LANES, MoveDims, MoveGraph, MoveGraphs};
-use crate::nets::NumberFormat;
+use crate::encoders::{LANES, MoveGraph, MoveGraphs};
 use crate::nets::deep::bind::SiteRows;
 use crate::nets::deep::dense::{Dense, Scale, head, padded};
-use crate::nets::deep::input::move_graphs;
-use crate::nets::deep::layers::{LayeredNet, Network, OwnKernels, PositionSize};
-use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::kernels::{
-    AlignedLanes, FormatMatrix, Path, Rows, Vector, Vectorized, add, dot, leaky_relu, scale_relu, softmax, weighted_sum,
-};
-
-/// Graph attention over moves with its weights bound for inference.
-#[derive(Clone)]
-pub struct GatInference {
-    path: Path,
-    core: Core,
-    network: Network,
-}
+use crate::nets::deep::layers::{LayeredNet, OwnKernels};
+use crate::nets::deep::{DeepError, Inference};
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector, add, dot, leaky_relu, scale_relu, weighted_sum};
+use crate::nets::{NumberFormat, softmax};
 
 /// Weights and buffers.
 #[derive(Clone)]
-struct Core {
-    dims: MoveDims,
+struct GatCore {
     nodes: SiteRows,
-    layers: Vec<Layer>,
+    layers: Vec<GatLayer>,
     before_policy: Scale,
     policy: MoveKernel,
     value: ValueKernel,
@@ -43,19 +32,19 @@ struct Core {
 }
 
 #[derive(Clone)]
-struct Layer {
+struct GatLayer {
     norm: Scale,
     halves: [(Vec<AlignedLanes>, f32); 2],
     /// The weights for `[weighted sum of senders | node]`.
     own: FormatMatrix,
 }
 
-impl Layer {
+impl GatLayer {
     /// Binds the next weights: norm, W_h, W_0, a_s, a_r.
-    fn new(weights: &mut InOrder<'_>, numbers: NumberFormat, h: usize) -> Result<Layer, DeepError> {
+    fn new(weights: &mut InOrder<'_>, numbers: NumberFormat, h: usize) -> Result<GatLayer, DeepError> {
         let norm = weights.norm().scale()?;
         let own = Dense::side_by_side(&[&weights.linear(), &weights.linear()])?.pack(numbers, h);
-        Ok(Layer { norm, halves: [head(&weights.linear())?, head(&weights.linear())?], own })
+        Ok(GatLayer { norm, halves: [head(&weights.linear())?, head(&weights.linear())?], own })
     }
 }
 
@@ -71,25 +60,17 @@ pub struct GatKernels {
 
 impl OwnKernels for GatKernels {
     fn inference(&self, net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(GatInference::new(self, net, numbers)?))
-    }
-}
-
-impl GatInference {
-    /// Binds the current weights in a number format.
-    fn new(config: &GatKernels, net: &LayeredNet, numbers: NumberFormat) -> Result<GatInference, DeepError> {
-        let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
-        let (h, mut weights) = (config.hidden, InOrder::of(&net.weights));
+        let (h, mut weights) = (self.hidden, InOrder::of(&net.weights));
         let numbers = numbers.of_width(h);
-        let nodes = SiteRows::new(&weights.linear(), dims.bits)?;
-        let layers = (0..config.layers).map(|_| Layer::new(&mut weights, numbers, h)).collect::<Result<Vec<_>, _>>()?;
+        let nodes = SiteRows::new(&weights.linear(), move_dims(net).bits)?;
+        let layers =
+            (0..self.layers).map(|_| GatLayer::new(&mut weights, numbers, h)).collect::<Result<Vec<_>, _>>()?;
         let (rows, one) = (Rows::new, padded(h) / LANES);
-        let core = Core {
-            dims,
+        let core = GatCore {
             nodes,
             before_policy: weights.norm().scale()?,
             policy: MoveKernel::new(&MoveHead::take(&mut weights), numbers, h)?,
-            value: ValueKernel::new(&PooledValue::take(&mut weights, config.pool), numbers, h)?,
+            value: ValueKernel::new(&PooledValue::take(&mut weights, self.pool), numbers, h)?,
             h: [rows(one), rows(one)],
             normed: rows(one),
             sums: rows(2 * one),
@@ -98,67 +79,37 @@ impl GatInference {
             scores: Vec::new(),
             layers,
         };
-        Ok(GatInference { path: Path::best(), core, network: net.network.clone() })
+        Ok(ByPosition::boxed(net, core))
     }
 }
 
-impl Inference for GatInference {
-    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let moves = move_graphs(batch, self.core.dims, "graph attention")?;
-        answers.policy_logits.resize(moves.edges(), 0.0);
-        answers.values.resize(moves.positions(), 0.0);
-        for index in 0..moves.positions() {
-            let (logits, value) = (&mut answers.policy_logits[moves.span(index)], &mut answers.values[index]);
-            self.path.perform(&mut PositionPass { core: &mut self.core, moves, index, logits, value });
-        }
-        Ok(())
-    }
-
-    fn flops(&self, batch: &Batch, index: usize) -> u64 {
-        2 * self.network.macs(PositionSize::of(batch, index))
-    }
-
-    fn fork(&self) -> Option<Box<dyn Inference>> {
-        Some(Box::new(self.clone()))
-    }
-}
-
-/// One position of a batch and the buffers for its result.
-struct PositionPass<'a> {
-    core: &'a mut Core,
-    moves: &'a MoveGraphs,
-    index: usize,
-    logits: &'a mut [f32],
-    value: &'a mut f32,
-}
-
-impl Vectorized for PositionPass<'_> {
+impl PositionCore for GatCore {
     #[inline(always)]
-    fn run<V: Vector>(&mut self) {
-        let (core, graph) = (&mut *self.core, self.moves.graph(self.index));
+    fn answer<V: Vector>(&mut self, moves: &MoveGraphs, index: usize, logits: &mut [f32]) -> f32 {
+        let graph = moves.graph(index);
         let count = graph.nodes();
-        let Core { h: [h, next], normed, sums, updated, .. } = core;
+        let GatCore { h: [h, next], normed, sums, updated, .. } = self;
         [h, next, normed, sums, updated].into_iter().for_each(|rows| rows.reserve(count));
-        core.nodes.write::<V>(self.moves, self.index, (&mut core.h[0], 0));
-        for layer in 0..core.layers.len() {
-            core.layer::<V>(layer, graph);
+        self.nodes.write::<V>(moves, index, (&mut self.h[0], 0));
+        for layer in 0..self.layers.len() {
+            self.layer::<V>(layer, graph);
         }
-        let Core { h: [h, _], normed, before_policy: [factor, offset], policy, value, .. } = core;
+        let GatCore { h: [h, _], normed, before_policy: [factor, offset], policy, value, .. } = self;
         for node in 0..count {
             scale_relu::<V>(h.row(node), factor, offset, normed.row_mut(node));
         }
         policy.read::<V>(normed, count);
-        policy.logits::<V>(graph, 0, self.logits);
-        *self.value = value.value::<V>(h, count);
+        policy.logits::<V>(graph, 0, logits);
+        value.value::<V>(h, count)
     }
 }
 
-impl Core {
+impl GatCore {
     /// Layer `at`, the first or the second of its block.
     #[inline(always)]
     fn layer<V: Vector>(&mut self, at: usize, graph: &MoveGraph) {
-        let Core { layers, h, normed, sums, updated, halves, scores, .. } = self;
-        let (Layer { norm: [factor, offset], halves: weights, own }, second) = (&layers[at], at % 2);
+        let GatCore { layers, h, normed, sums, updated, halves, scores, .. } = self;
+        let (GatLayer { norm: [factor, offset], halves: weights, own }, second) = (&layers[at], at % 2);
         halves.iter_mut().for_each(Vec::clear);
         for node in 0..graph.nodes() {
             scale_relu::<V>(h[second].row(node), factor, offset, normed.row_mut(node));

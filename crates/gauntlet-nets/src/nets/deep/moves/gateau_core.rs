@@ -14,14 +14,14 @@ use crate::nets::deep::DeepError;
 use crate::nets::deep::bind::SiteRows;
 use crate::nets::deep::dense::{Dense, Scale, head, padded, wide};
 use crate::nets::deep::params::Linear;
-use crate::nets::kernels::{AlignedLanes, FormatMatrix, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Matrix, Rows, Vector, add, scale_relu};
 
 /// Number of boards whose first products are stored.
 const BOARDS: usize = 8;
 
 /// A layer's weights.
 #[derive(Clone)]
-pub(super) struct Layer {
+pub(super) struct PackedLayer {
     pub nodes: Scale,
     pub edges: Scale,
     pub u: FormatMatrix,
@@ -35,23 +35,22 @@ pub(super) struct Layer {
 
 /// Weights and buffers.
 #[derive(Clone)]
-pub(super) struct Core {
-    pub dims: MoveDims,
+pub(super) struct GateauCore {
     /// The embedding of a node.
     pub nodes: SiteRows,
     /// The embedding of an edge, and the offset for legal edges.
     pub edges: (Matrix, Vec<AlignedLanes>),
-    pub layers: Vec<Layer>,
+    pub layers: Vec<PackedLayer>,
     pub policy: (Scale, FormatMatrix, (Vec<AlignedLanes>, f32)),
     pub policy_scale: Scale,
     pub value: ValueKernel,
-    pub boards: Vec<Arc<Board>>,
-    pub buffers: Buffers,
+    pub boards: Vec<Arc<GateauBoard>>,
+    pub buffers: GateauBuffers,
 }
 
 /// The constant data of a graph.
 #[derive(Clone)]
-pub(super) struct Board {
+pub(super) struct GateauBoard {
     pub graph: Arc<MoveGraph>,
     /// The edges sorted by receivers, their senders, and the start of each receiver's edges.
     pub order: Vec<u32>,
@@ -65,7 +64,7 @@ pub(super) struct Board {
 
 /// Buffers of one position.
 #[derive(Clone)]
-pub(super) struct Buffers {
+pub(super) struct GateauBuffers {
     /// `h`, and the output of the first layer of a block.
     pub nodes: [Rows; 2],
     /// `g`, and the normalised input of the next layer; each row replaces the previous one once that is used up.
@@ -82,16 +81,16 @@ pub(super) struct Buffers {
     pub row: Vec<AlignedLanes>,
 }
 
-impl Layer {
+impl PackedLayer {
     fn new(
         [nodes, edges]: &[Bnr; 2],
         layer: &GateauLayer,
         numbers: NumberFormat,
         h: usize,
-    ) -> Result<Layer, DeepError> {
+    ) -> Result<PackedLayer, DeepError> {
         let packed = |linear: &Linear| Ok::<_, DeepError>(Dense::new(linear)?.pack(numbers, h));
         let parts: Vec<&Linear> = [Some(&layer.h), layer.g.as_ref(), Some(&layer.own)].into_iter().flatten().collect();
-        Ok(Layer {
+        Ok(PackedLayer {
             nodes: nodes.scale()?,
             edges: edges.scale()?,
             u: packed(&layer.u)?,
@@ -104,54 +103,53 @@ impl Layer {
     }
 }
 
-impl Core {
+impl GateauCore {
     /// Binds the current weights in a number format.
     pub fn new(
         shape: GateauShape,
         dims: MoveDims,
         net: &GateauWeights,
         numbers: NumberFormat,
-    ) -> Result<Core, DeepError> {
+    ) -> Result<GateauCore, DeepError> {
         let h = shape.hidden;
         let numbers = numbers.of_width(h);
         let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
-        let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, numbers, h)).collect::<Result<Vec<_>, _>>()?;
+        let layers =
+            pairs.map(|(norms, layer)| PackedLayer::new(norms, layer, numbers, h)).collect::<Result<Vec<_>, _>>()?;
         let ([before, behind], [hidden, logit]) = (&net.policy_norms, &net.policy);
         let edges = Dense::new(&net.edges)?;
         let legal: Vec<f32> = edges.weights.iter().step_by(dims.edge).copied().collect();
-        Ok(Core {
-            dims,
+        Ok(GateauCore {
             nodes: SiteRows::new(&net.nodes, dims.bits)?,
             edges: (edges.pack_whole(), wide(&legal)),
             policy: (before.scale()?, Dense::new(hidden)?.pack(numbers, h), head(logit)?),
             policy_scale: behind.scale()?,
             value: ValueKernel::new(&net.value, numbers, h)?,
             boards: Vec::new(),
-            buffers: Buffers::new(padded(h) / LANES, if shape.sync_updates { 3 } else { 2 }, &layers[0]),
+            buffers: GateauBuffers::new(padded(h) / LANES, if shape.sync_updates { 3 } else { 2 }, &layers[0]),
             layers,
         })
     }
 
     /// The constant data of a graph, from the cache or computed.
-    pub fn board(&mut self, path: Path, graph: &Arc<MoveGraph>) -> Arc<Board> {
+    #[inline(always)]
+    pub fn board<V: Vector>(&mut self, graph: &Arc<MoveGraph>) -> Arc<GateauBoard> {
         if let Some(board) = self.boards.iter().find(|board| Arc::ptr_eq(&board.graph, graph)) {
             return Arc::clone(board);
         }
         if self.boards.len() == BOARDS {
             self.boards.clear();
         }
-        let mut making = Making { core: self, graph, board: None };
-        path.perform(&mut making);
-        let board = Arc::new(making.board.expect("it has just been made"));
+        let board = Arc::new(GateauBoard::new::<V>(self, graph));
         self.boards.push(Arc::clone(&board));
         board
     }
 }
 
-impl Buffers {
-    fn new(one: usize, parts: usize, layer: &Layer) -> Buffers {
+impl GateauBuffers {
+    fn new(one: usize, parts: usize, layer: &PackedLayer) -> GateauBuffers {
         let rows = || Rows::new(one);
-        Buffers {
+        GateauBuffers {
             nodes: [rows(), rows()],
             edges: [rows(), rows()],
             normed: rows(),
@@ -168,30 +166,23 @@ impl Buffers {
 
     /// Makes buffers for these numbers of nodes and edges.
     pub fn reserve(&mut self, nodes: usize, edges: usize) {
-        let Buffers { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
+        let GateauBuffers { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
         [h, h2, normed, u, v, sums, updated, messages].into_iter().for_each(|rows| rows.reserve(nodes));
         [g, g2].into_iter().for_each(|rows| rows.reserve_behind(edges));
     }
 }
 
-/// Computes the constant data of a graph.
-struct Making<'a> {
-    core: &'a Core,
-    graph: &'a Arc<MoveGraph>,
-    board: Option<Board>,
-}
-
-impl Vectorized for Making<'_> {
+impl GateauBoard {
+    /// The constant data of a graph.
     #[inline(always)]
-    fn run<V: Vector>(&mut self) {
-        let (core, graph) = (self.core, self.graph);
+    fn new<V: Vector>(core: &GateauCore, graph: &Arc<MoveGraph>) -> GateauBoard {
         let into = |node: usize| graph.incoming(node).iter().copied();
         let order: Vec<u32> = (0..graph.nodes()).flat_map(into).collect();
         let mut starts = vec![0];
         (0..graph.nodes()).for_each(|node| starts.push(starts[node] + graph.incoming(node).len()));
         let senders = order.iter().map(|&edge| graph.senders()[edge as usize]).collect();
         let (matrix, legal) = &core.edges;
-        let mut features = Rows::new(self.graph.features(0).len().div_ceil(LANES));
+        let mut features = Rows::new(graph.features(0).len().div_ceil(LANES));
         let mut embedded = Rows::new(matrix.slots());
         features.reserve(order.len());
         embedded.reserve(order.len());
@@ -216,6 +207,6 @@ impl Vectorized for Making<'_> {
             layer.e.multiply::<V>((&normed, 0), order.len(), (&mut product, 0), false);
             product
         });
-        self.board = Some(Board { graph: Arc::clone(graph), order, senders, starts, embedded, first });
+        GateauBoard { graph: Arc::clone(graph), order, senders, starts, embedded, first }
     }
 }

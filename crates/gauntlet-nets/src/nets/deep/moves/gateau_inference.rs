@@ -6,93 +6,46 @@
 
 use std::ops::Range;
 
-use super::gateau_core::{Board, Buffers, Core};
-use super::gateau_weights::{GateauShape, GateauWeights};
-use crate::encoders::{Batch, Dims, MoveGraphs};
-use crate::nets::NumberFormat;
-use crate::nets::deep::input::move_graphs;
-use crate::nets::deep::layers::{LayeredNet, Network, PositionSize};
-use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::kernels::{
-    Path, Vector, Vectorized, add, add_scale_relu, dot, join, leaky_relu, scale_relu, softmax, weighted_sum,
-};
+use super::by_position::PositionCore;
+use super::gateau_core::{GateauBoard, GateauBuffers, GateauCore};
+use crate::encoders::MoveGraphs;
+use crate::nets::kernels::{Vector, add, add_scale_relu, dot, join, leaky_relu, scale_relu, weighted_sum};
+use crate::nets::softmax;
 
 /// Approximate number of edges that are computed together.
 const EDGES: usize = 192;
 
-/// AlphaGateau with its weights bound for inference.
-#[derive(Clone)]
-pub struct GateauInference {
-    path: Path,
-    core: Core,
-    network: Network,
-}
-
-impl GateauInference {
-    /// Binds the current weights of a network of this shape, in a number format.
-    pub(super) fn new(
-        shape: GateauShape,
-        net: &LayeredNet,
-        numbers: NumberFormat,
-    ) -> Result<GateauInference, DeepError> {
-        let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
-        let core = Core::new(shape, dims, &GateauWeights::of(shape, &net.weights), numbers)?;
-        Ok(GateauInference { path: Path::best(), core, network: net.network.clone() })
-    }
-}
-
-impl Inference for GateauInference {
-    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let moves = move_graphs(batch, self.core.dims, "AlphaGateau")?;
-        answers.policy_logits.resize(moves.edges(), 0.0);
-        answers.values.resize(moves.positions(), 0.0);
-        for index in 0..moves.positions() {
-            let board = self.core.board(self.path, moves.graph(index));
-            let logits = &mut answers.policy_logits[moves.span(index)];
-            let value = &mut answers.values[index];
-            self.path.perform(&mut PositionPass { core: &mut self.core, board: &board, moves, index, logits, value });
+impl PositionCore for GateauCore {
+    #[inline(always)]
+    fn answer<V: Vector>(&mut self, moves: &MoveGraphs, index: usize, logits: &mut [f32]) -> f32 {
+        let board = self.board::<V>(moves.graph(index));
+        let nodes = board.graph.nodes();
+        self.buffers.reserve(nodes, board.order.len());
+        let mut pass = GateauPass { core: self, board: &board, moves, index, logits };
+        pass.embed::<V>();
+        for layer in 0..pass.core.layers.len() {
+            pass.layer::<V>(layer);
         }
-        Ok(())
-    }
-
-    fn flops(&self, batch: &Batch, index: usize) -> u64 {
-        2 * self.network.macs(PositionSize::of(batch, index))
-    }
-
-    fn fork(&self) -> Option<Box<dyn Inference>> {
-        Some(Box::new(self.clone()))
+        pass.policy::<V>();
+        self.value.value::<V>(&self.buffers.nodes[0], nodes)
     }
 }
 
-/// One position of a batch and the buffers for its result.
-struct PositionPass<'a> {
-    core: &'a mut Core,
-    board: &'a Board,
+/// One position of a batch and the buffer for its logits.
+struct GateauPass<'a> {
+    core: &'a mut GateauCore,
+    board: &'a GateauBoard,
     moves: &'a MoveGraphs,
     index: usize,
     logits: &'a mut [f32],
-    value: &'a mut f32,
 }
 
-impl Vectorized for PositionPass<'_> {
-    #[inline(always)]
-    fn run<V: Vector>(&mut self) {
-        self.core.buffers.reserve(self.board.graph.nodes(), self.board.order.len());
-        self.embed::<V>();
-        for layer in 0..self.core.layers.len() {
-            self.layer::<V>(layer);
-        }
-        self.policy::<V>();
-        *self.value = self.core.value.value::<V>(&self.core.buffers.nodes[0], self.board.graph.nodes());
-    }
-}
-
-impl PositionPass<'_> {
+impl GateauPass<'_> {
     /// `h` and `g` before the first block.
     #[inline(always)]
     fn embed<V: Vector>(&mut self) {
-        let Core { nodes, edges: (_, legal), layers, buffers, .. } = &mut *self.core;
-        let Buffers { nodes: [h, _], edges: [g, next], .. } = buffers;
+        let GateauCore { nodes, edges: (_, legal), layers, buffers, .. } = &mut *self.core;
+        let GateauBuffers { nodes: [h, _], edges: [g, next], .. } = buffers;
         nodes.write::<V>(self.moves, self.index, (h, 0));
         let ([factor, bias], is_legal) = (&layers[0].edges, self.moves.legal(self.index));
         for (at, &edge) in self.board.order.iter().enumerate() {
@@ -109,10 +62,10 @@ impl PositionPass<'_> {
     #[inline(always)]
     fn layer<V: Vector>(&mut self, at: usize) {
         let (second, count) = (at % 2, self.board.graph.nodes());
-        let Core { layers, buffers, .. } = &mut *self.core;
+        let GateauCore { layers, buffers, .. } = &mut *self.core;
         let layer = &layers[at];
         for node in 0..count {
-            let Buffers { nodes, normed, .. } = buffers;
+            let GateauBuffers { nodes, normed, .. } = buffers;
             scale_relu::<V>(nodes[second].row(node), &layer.nodes[0], &layer.nodes[1], normed.row_mut(node));
         }
         layer.u.multiply::<V>((&buffers.normed, 0), count, (&mut buffers.u, 0), false);
@@ -125,11 +78,11 @@ impl PositionPass<'_> {
             }
             self.edges::<V>(at, first..node);
         }
-        let Core { layers, buffers, .. } = &mut *self.core;
+        let GateauCore { layers, buffers, .. } = &mut *self.core;
         layers[at].own.multiply::<V>((&buffers.sums, 0), count, (&mut buffers.updated, 0), false);
         let one = buffers.normed.row(0).len();
         for node in 0..count {
-            let Buffers { nodes, updated, messages, .. } = buffers;
+            let GateauBuffers { nodes, updated, messages, .. } = buffers;
             let row = updated.row_mut(node);
             if !layers[at].is_sync {
                 add::<V>(messages.row(node), row);
@@ -155,7 +108,7 @@ impl PositionPass<'_> {
     /// W_e times some edges.
     #[inline(always)]
     fn macs<V: Vector>(&mut self, at: usize, edges: Range<usize>) {
-        let Core { layers, buffers: Buffers { edges: [_, next], edges_out, .. }, .. } = &mut *self.core;
+        let GateauCore { layers, buffers: GateauBuffers { edges: [_, next], edges_out, .. }, .. } = &mut *self.core;
         edges_out.reserve(edges.len());
         if at > 0 {
             layers[at].e.multiply_from::<V>((next, edges.start), edges.len(), edges_out);
@@ -173,7 +126,8 @@ impl PositionPass<'_> {
     #[inline(always)]
     fn attend<V: Vector>(&mut self, at: usize, node: usize, first: usize) {
         let (layer, board) = (&self.core.layers[at], self.board);
-        let Buffers { edges: [_, next], edges_out, normed, u, v, sums, messages, scores, .. } = &mut self.core.buffers;
+        let GateauBuffers { edges: [_, next], edges_out, normed, u, v, sums, messages, scores, .. } =
+            &mut self.core.buffers;
         let (one, edges) = (normed.row(0).len(), board.starts[node]..board.starts[node + 1]);
         let (senders, (weights, bias)) = (&board.senders[edges.clone()], &layer.attention);
         let rows = edges.start - first..edges.end - first;
@@ -198,7 +152,8 @@ impl PositionPass<'_> {
     /// Stores new edges as the normalised input of the next layer; after a block, its input is added.
     #[inline(always)]
     fn keep<V: Vector>(&mut self, at: usize, edges: Range<usize>, first: usize) {
-        let Core { layers, policy, buffers: Buffers { edges: [g, next], edges_out, .. }, .. } = &mut *self.core;
+        let GateauCore { layers, policy, buffers: GateauBuffers { edges: [g, next], edges_out, .. }, .. } =
+            &mut *self.core;
         let [factor, bias] = layers.get(at + 1).map_or(&policy.0, |layer| &layer.edges);
         for edge in edges {
             let (new, into) = (&edges_out.row(edge - first)[..factor.len()], next.row_mut(edge));
@@ -211,8 +166,8 @@ impl PositionPass<'_> {
 
     #[inline(always)]
     fn policy<V: Vector>(&mut self) {
-        let Core { policy: (_, hidden, (weights, bias)), policy_scale, buffers, .. } = &mut *self.core;
-        let Buffers { edges: [_, next], edges_out, row, .. } = buffers;
+        let GateauCore { policy: (_, hidden, (weights, bias)), policy_scale, buffers, .. } = &mut *self.core;
+        let GateauBuffers { edges: [_, next], edges_out, row, .. } = buffers;
         for (chunk, order) in self.board.order.chunks(EDGES).enumerate() {
             edges_out.reserve(order.len());
             hidden.multiply_from::<V>((next, chunk * EDGES), order.len(), edges_out);

@@ -4,8 +4,9 @@
 use candle_core::{DType, Tensor, WithDType};
 
 use super::bnr::Bnr;
-use super::gateau_inference::GateauInference;
-use super::gateau_weights::{Block, GateauLayer, GateauShape, GateauWeights};
+use super::by_position::{ByPosition, move_dims};
+use super::gateau_core::GateauCore;
+use super::gateau_weights::{GateauBlock, GateauLayer, GateauShape, GateauWeights};
 use super::pooled_value::{PoolScore, PooledValue};
 use crate::encoders::{Batch, MoveGraphs};
 use crate::nets::NumberFormat;
@@ -76,7 +77,7 @@ impl GateauLayer {
     }
 }
 
-impl Block {
+impl GateauBlock {
     fn train<T: WithDType>(
         &self,
         h: &Tensor,
@@ -124,7 +125,8 @@ impl GateauKernels {
 
 impl OwnKernels for GateauKernels {
     fn inference(&self, net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(GateauInference::new(self.shape, net, numbers)?))
+        let weights = GateauWeights::of(self.shape, &net.weights);
+        Ok(ByPosition::boxed(net, GateauCore::new(self.shape, move_dims(net), &weights, numbers)?))
     }
 
     fn train(&self, net: &LayeredNet, batch: &Batch, mode: &mut Mode<'_>) -> Result<Option<Heads>, DeepError> {

@@ -22,10 +22,10 @@ const PATH: &str =
 const CLOSE: f32 = 1e-4;
 
 /// Their tensors by name.
-pub(in crate::nets::deep) type Tensors = HashMap<String, Tensor>;
+pub(in crate::nets::deep) type NamedTensors = HashMap<String, Tensor>;
 
 /// The test vectors, if they exist.
-pub(in crate::nets::deep) fn vectors() -> Option<Tensors> {
+pub(in crate::nets::deep) fn vectors() -> Option<NamedTensors> {
     if !std::path::Path::new(PATH).exists() {
         eprintln!("skipped: {PATH} is not there");
         return None;
@@ -41,7 +41,7 @@ pub(in crate::nets::deep) fn header() -> serde_json::Value {
 }
 
 /// The names of the cases of one of the authors' classes, cases with one board first.
-pub(in crate::nets::deep) fn cases(tensors: &Tensors, class: &str) -> Vec<String> {
+pub(in crate::nets::deep) fn cases(tensors: &NamedTensors, class: &str) -> Vec<String> {
     let name = |name: &String| Some(name.strip_suffix(".policy_logits")?.to_owned());
     let mut cases: Vec<String> = tensors.keys().filter_map(name).filter(|name| name.starts_with(class)).collect();
     cases.retain(|name| !name.ends_with(".train"));
@@ -58,7 +58,7 @@ pub(in crate::nets::deep) fn assert_close(ours: &[f32], theirs: &Tensor, what: &
 }
 
 /// The four positions of a board with `side` rows.
-pub(in crate::nets::deep) fn moves(tensors: &Tensors, side: usize) -> MoveGraphs {
+pub(in crate::nets::deep) fn moves(tensors: &NamedTensors, side: usize) -> MoveGraphs {
     let list = |name: &str| floats(&tensors[&format!("input{side}.{name}")].to_dtype(DType::F32).unwrap()).unwrap();
     let ends = |name: &str| list(name).into_iter().map(|node| node as u32).collect::<Vec<_>>();
     let edges: Vec<(u32, u32)> = ends("senders").into_iter().zip(ends("receivers")).collect();
@@ -101,7 +101,7 @@ fn renamed(theirs: &str) -> String {
 }
 
 /// Their tensors of a group of a case (`w` or `grad`) under our names, transposed if needed.
-fn group(tensors: &Tensors, case: &str, group: &str) -> HashMap<String, Vec<f32>> {
+fn group(tensors: &NamedTensors, case: &str, group: &str) -> HashMap<String, Vec<f32>> {
     let prefix = format!("{case}.{group}.");
     let ours = |(name, tensor): (&String, &Tensor)| {
         let name = name.strip_prefix(&prefix)?;
@@ -112,7 +112,7 @@ fn group(tensors: &Tensors, case: &str, group: &str) -> HashMap<String, Vec<f32>
 }
 
 /// The network of a case with its weights.
-fn gateau(tensors: &Tensors, case: &str) -> Box<dyn Net> {
+fn gateau(tensors: &NamedTensors, case: &str) -> Box<dyn Net> {
     let number = |letter: &str| {
         let part = case.split('_').find_map(|part| part.strip_prefix(letter));
         part.and_then(|number| number.parse::<i64>().ok()).expect("the name of a case tells its size")

@@ -38,7 +38,7 @@ pub struct GateauLayer {
 }
 
 /// Two layers and the norms before each, of nodes and of edges.
-pub struct Block {
+pub struct GateauBlock {
     pub(super) norms: [[Bnr; 2]; 2],
     pub(super) layers: [GateauLayer; 2],
 }
@@ -47,7 +47,7 @@ pub struct Block {
 pub struct GateauWeights {
     pub(super) nodes: Linear,
     pub(super) edges: Linear,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<GateauBlock>,
     /// Before and after the hidden layer.
     pub(super) policy_norms: [Bnr; 2],
     /// Hidden, logit.
@@ -60,7 +60,7 @@ impl GateauWeights {
     pub fn of(shape: GateauShape, weights: &[Weights]) -> GateauWeights {
         let mut weights = InOrder::of(weights);
         let (nodes, edges) = (weights.linear(), weights.linear());
-        let blocks = (0..shape.blocks).map(|_| Block::take(&mut weights, shape)).collect();
+        let blocks = (0..shape.blocks).map(|_| GateauBlock::take(&mut weights, shape)).collect();
         let [before_policy, before, of_policy] = [(); 3].map(|()| weights.norm());
         let policy = [weights.linear(), weights.linear()];
         let [hidden, attention, last] = [(); 3].map(|()| weights.linear());
@@ -69,14 +69,14 @@ impl GateauWeights {
     }
 }
 
-impl Block {
-    fn take(weights: &mut InOrder<'_>, shape: GateauShape) -> Block {
+impl GateauBlock {
+    fn take(weights: &mut InOrder<'_>, shape: GateauShape) -> GateauBlock {
         let mut layer = || {
             let g = shape.sync_updates.then(|| weights.linear());
             let [u, v, e, h, own, attention] = [(); 6].map(|()| weights.linear());
             (GateauLayer { u, v, e, h, g, own, attention }, [weights.norm(), weights.norm()])
         };
         let ((first, before_first), (second, before_second)) = (layer(), layer());
-        Block { norms: [before_first, before_second], layers: [first, second] }
+        GateauBlock { norms: [before_first, before_second], layers: [first, second] }
     }
 }

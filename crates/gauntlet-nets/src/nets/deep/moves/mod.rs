@@ -1,9 +1,11 @@
 //! Networks over graphs of moves: one file is one architecture, with its paper.
 //!
 //! Their attention over edges is much faster in one pass than layer by layer, so that both bring kernels of their own:
-//! `gat_inference`, `gateau_core` and `gateau_inference` for inference, `gateau_steps` for steps of optimisation.
+//! `gat_inference`, `gateau_core` and `gateau_inference` for inference one position at a time (`by_position`),
+//! `gateau_steps` for steps of optimisation.
 
 mod bnr;
+mod by_position;
 mod gat;
 mod gat_inference;
 mod gateau;
@@ -19,6 +21,5 @@ mod pooled_value;
 
 pub use gat::Gat;
 pub use gateau::Gateau;
-pub use gateau_inference::GateauInference;
 pub use move_head::move_logits;
 pub use pooled_value::PoolScore;

@@ -8,15 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::bnr::Bnr;
 use super::in_order::InOrder;
 use crate::encoders::LANES;
-use crate::nets::NumberFormat;
 use crate::nets::deep::DeepError;
 use crate::nets::deep::dense::{Dense, Scale, head, padded};
 use crate::nets::deep::layers::{Layers, Stated, Value};
 use crate::nets::deep::params::{BatchNorm, Linear};
 use crate::nets::deep::trunk_norm::TrunkNorm;
-use crate::nets::kernels::{
-    AlignedLanes, FormatMatrix, Rows, Vector, dot, leaky_relu, scale_relu, softmax, weighted_sum,
-};
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector, dot, leaky_relu, scale_relu, weighted_sum};
+use crate::nets::{NumberFormat, softmax};
 
 /// Score of attention pooling, the input of its softmax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -4,14 +4,12 @@ use std::rc::Rc;
 
 use super::OnnxError;
 use super::functions::Function;
-use super::layer::{Layer, Placed};
+use super::layer::{OnnxLayer, PlacedLayer};
 use super::layout::{common, repeated};
 use super::lowering::{Lowering, MASKED};
 use super::node::Node;
 use super::tensor::{Numbers, Tensor};
-use super::value::{Live, Value, unequal};
-
-type Found = Result<Value, OnnxError>;
+use super::value::{Found, Live, OnnxValue, unequal};
 
 /// From this number on, a softplus is its argument in single precision: the difference is below half of the last place.
 const SAME: f32 = 17.0;
@@ -26,7 +24,7 @@ impl Lowering {
         let to = common(&x.shape, &y.shape).ok_or_else(|| unequal(node, &x.shape, &y.shape))?;
         self.admit(node, &to)?;
         let [x, y] = [x, y].map(|tensor| wide(&tensor.picked(to.clone(), &repeated(&tensor.shape, &to))));
-        Ok(Value::ints(to, x.into_iter().zip(y).map(|(x, y)| i64::from(is_true(x, y))).collect()))
+        Ok(OnnxValue::ints(to, x.into_iter().zip(y).map(|(x, y)| i64::from(is_true(x, y))).collect()))
     }
 
     /// Keeps in mind a value that is greater than a bound: the exporter of PyTorch writes `Softplus` with such a mask, which
@@ -36,7 +34,7 @@ impl Lowering {
     /// If an argument is missing, or both depend on the position.
     pub fn keeps_bound(&mut self, node: &Node<'_>) -> Result<bool, OnnxError> {
         let [of, _] = node.inputs() else { return Ok(false) };
-        if node.operator() != "Greater" || matches!(self.argument(node, 0)?, Value::Constant(_)) {
+        if node.operator() != "Greater" || matches!(self.argument(node, 0)?, OnnxValue::Constant(_)) {
             return Ok(false);
         }
         let bound = self.constant(node, 1)?.and_then(|tensor| tensor.scalar());
@@ -66,11 +64,11 @@ impl Lowering {
             return self.picked(node, value, to.clone(), || repeated(&own, &to));
         }
         let mask: Vec<bool> = repeated(&condition.shape, &to).iter().map(|&at| chosen[at as usize] != 0.0).collect();
-        let (Value::Constant(x), Value::Constant(y)) = (x, y) else { return self.mixed(node, to, &mask) };
+        let (OnnxValue::Constant(x), OnnxValue::Constant(y)) = (x, y) else { return self.mixed(node, to, &mask) };
         let [x, y] = [x, y].map(|tensor| tensor.picked(to.clone(), &repeated(&tensor.shape, &to)));
         match (&x.numbers, &y.numbers) {
-            (Numbers::Floats(x), Numbers::Floats(y)) => Ok(Value::floats(to, chosen_of(x, y, &mask))),
-            (Numbers::Ints(x), Numbers::Ints(y)) => Ok(Value::ints(to, chosen_of(x, y, &mask))),
+            (Numbers::Floats(x), Numbers::Floats(y)) => Ok(OnnxValue::floats(to, chosen_of(x, y, &mask))),
+            (Numbers::Ints(x), Numbers::Ints(y)) => Ok(OnnxValue::ints(to, chosen_of(x, y, &mask))),
             _ => Err(node.refused("its arguments are of two types")),
         }
     }
@@ -80,7 +78,7 @@ impl Lowering {
     fn mixed(&mut self, node: &Node<'_>, to: Vec<usize>, mask: &[bool]) -> Found {
         let (mut fill, mut parts) = (0.0, Vec::new());
         for (at, is_chosen) in [(1, true), (2, false)] {
-            let constant = if let Value::Constant(tensor) = self.argument(node, at)? { Some(tensor) } else { None };
+            let constant = if let OnnxValue::Constant(tensor) = self.argument(node, at)? { Some(tensor) } else { None };
             if let Some(&[number]) = constant.as_ref().and_then(|tensor| tensor.floats()) {
                 fill = number;
                 continue;
@@ -99,7 +97,7 @@ impl Lowering {
         }
         let (lives, places): (Vec<&Live>, Vec<&[u32]>) =
             (parts.iter().map(|(live, _)| live).collect(), places.iter().map(|to| &to[..]).collect());
-        Ok(Value::Live(self.moved(node, &lives, &places, fill, to, layout)?))
+        Ok(OnnxValue::Live(self.moved(node, &lives, &places, fill, to, layout)?))
     }
 
     /// `Where(Greater(x, 20), x, Softplus(x))`: the softplus.
@@ -107,11 +105,13 @@ impl Lowering {
         let (x, y) = (self.argument(node, 1)?, self.argument(node, 2)?);
         let [mask, of, _] = node.inputs() else { return Err(node.refused("it has no three arguments")) };
         let is_of = |x: &Live, y: &Live| {
-            let Placed { layer, from, .. } = &self.layers[y.layer];
-            matches!(layer, Layer::Map(Function::Softplus)) && from[..] == [x.layer] && x.index == y.index
+            let PlacedLayer { layer, from, .. } = &self.layers[y.layer];
+            matches!(layer, OnnxLayer::Map(Function::Softplus)) && from[..] == [x.layer] && x.index == y.index
         };
         match (&x, &y) {
-            (Value::Live(x), Value::Live(large)) if self.bounds.get(mask) == Some(of) && is_of(x, large) => Ok(y),
+            (OnnxValue::Live(x), OnnxValue::Live(large)) if self.bounds.get(mask) == Some(of) && is_of(x, large) => {
+                Ok(y)
+            }
             _ => Err(node.refused(MASKED)),
         }
     }

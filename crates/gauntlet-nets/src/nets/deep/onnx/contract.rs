@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::OnnxError;
 use super::file::{OnnxModel, Port};
-use super::layer::{Layer, Placed};
+use super::layer::{OnnxLayer, PlacedLayer};
 use super::layout::Layout;
 use super::lowering::Lowering;
 use super::tensor::count;
-use super::value::{Live, Value};
+use super::value::{Live, OnnxValue};
 use crate::nets::deep::input::Images;
 
 /// Maximum number of positions that a file computes at once.
@@ -47,7 +47,7 @@ impl Default for OnnxOutputs {
 #[derive(Debug, Clone)]
 pub struct Lowered {
     /// The layers, in the order of computation.
-    pub layers: Vec<Placed>,
+    pub layers: Vec<PlacedLayer>,
     /// The logits, `[position][slot]`.
     pub logits: Live,
     /// The values `[position]`, or the logits of win, draw and loss, `[position][3]`.
@@ -124,13 +124,14 @@ impl OnnxModel {
         let mut lowering = Lowering::new(read.chain(names.iter().map(String::as_str)));
         let Images { channels, rows, columns, .. } = images;
         let layout = Layout::of(&[together, channels, rows * columns], &[1]);
-        lowering.layers.push(Placed { layer: Layer::Input, from: vec![], rows: layout.rows, width: layout.width });
+        let (rows, width) = (layout.rows, layout.width);
+        lowering.layers.push(PlacedLayer { layer: OnnxLayer::Input, from: vec![], rows, width });
         let position = shape[1..].to_vec();
         let live = Live { layer: 0, shape, index: layout.index, is_own: true };
-        lowering.set(&input.name, Value::Live(live));
+        lowering.set(&input.name, OnnxValue::Live(live));
         for constant in self.constants() {
             let (name, tensor) = constant?;
-            lowering.set(name, Value::Constant(tensor.into()));
+            lowering.set(name, OnnxValue::Constant(tensor.into()));
         }
         for node in self.nodes() {
             lowering.convert(&node)?;
@@ -208,8 +209,8 @@ fn input_shape(input: &Port, images: Images, positions: usize) -> Result<(usize,
 /// A computed output.
 fn result(lowering: &Lowering, name: &str) -> Result<Live, OnnxError> {
     match lowering.get(name) {
-        Some(Value::Live(live)) => Ok(live),
-        Some(Value::Constant(_)) => {
+        Some(OnnxValue::Live(live)) => Ok(live),
+        Some(OnnxValue::Constant(_)) => {
             Err(OnnxError::contract(format!("its output `{name}` does not depend on the position")))
         }
         None => Err(OnnxError::contract(format!("nothing computes its output `{name}`"))),

@@ -9,29 +9,27 @@ use super::lowering::Lowering;
 use super::messages::data_type;
 use super::node::Node;
 use super::tensor::{Numbers, Tensor};
-use super::value::{Live, Value, unequal};
-
-type Found = Result<Value, OnnxError>;
+use super::value::{Found, Live, OnnxValue, unequal};
 
 impl Lowering {
     /// A function of two values.
     pub fn pair(&mut self, node: &Node<'_>, pairwise: Pairwise) -> Found {
         let pair = (self.argument(node, 0)?, self.argument(node, 1)?);
         let (x, y) = match pair {
-            (Value::Constant(x), Value::Constant(y)) => {
+            (OnnxValue::Constant(x), OnnxValue::Constant(y)) => {
                 return self.constants(node, [&x, &y], |x, y| pairwise.of(x, y), |x, y| pairwise.of_whole(x, y));
             }
-            (Value::Live(x), Value::Constant(y)) => match self.with_constant(node, &x, &y, pairwise, false)? {
-                Some(found) => return Ok(Value::Live(found)),
+            (OnnxValue::Live(x), OnnxValue::Constant(y)) => match self.with_constant(node, &x, &y, pairwise, false)? {
+                Some(found) => return Ok(OnnxValue::Live(found)),
                 None => (x, self.live(node, 1)?),
             },
-            (Value::Constant(x), Value::Live(y)) => match self.with_constant(node, &y, &x, pairwise, true)? {
-                Some(found) => return Ok(Value::Live(found)),
+            (OnnxValue::Constant(x), OnnxValue::Live(y)) => match self.with_constant(node, &y, &x, pairwise, true)? {
+                Some(found) => return Ok(OnnxValue::Live(found)),
                 None => (self.live(node, 0)?, y),
             },
-            (Value::Live(x), Value::Live(y)) => (x, y),
+            (OnnxValue::Live(x), OnnxValue::Live(y)) => (x, y),
         };
-        Ok(Value::Live(self.paired(node, x, y, pairwise)?))
+        Ok(OnnxValue::Live(self.paired(node, x, y, pairwise)?))
     }
 
     /// A value and a constant as a factor and an offset, or as a function; `None` if there is no such form.
@@ -85,13 +83,13 @@ impl Lowering {
         let [x, y] = [x, y].map(|tensor| tensor.picked(to.clone(), &repeated(&tensor.shape, &to)));
         match (&x.numbers, &y.numbers) {
             (Numbers::Floats(x), Numbers::Floats(y)) => {
-                Value::floats(to, x.iter().zip(y).map(|(&x, &y)| of(x, y)).collect()).without_nan(node)
+                OnnxValue::floats(to, x.iter().zip(y).map(|(&x, &y)| of(x, y)).collect()).without_nan(node)
             }
             (Numbers::Ints(x), Numbers::Ints(y)) => {
                 let found: Option<Vec<i64>> = x.iter().zip(y).map(|(&x, &y)| of_whole(x, y)).collect();
                 let found =
                     found.ok_or_else(|| node.refused("a sum or quotient of its whole numbers does not exist"))?;
-                Ok(Value::ints(to, found))
+                Ok(OnnxValue::ints(to, found))
             }
             _ => Err(node.refused("its arguments are of two types")),
         }
@@ -113,11 +111,11 @@ impl Lowering {
     /// A function of each element.
     pub fn map(&mut self, node: &Node<'_>, function: Function) -> Found {
         match self.argument(node, 0)? {
-            Value::Live(x) => Ok(Value::Live(self.mapped(node, x, function)?)),
-            Value::Constant(tensor) => match &tensor.numbers {
+            OnnxValue::Live(x) => Ok(OnnxValue::Live(self.mapped(node, x, function)?)),
+            OnnxValue::Constant(tensor) => match &tensor.numbers {
                 Numbers::Floats(values) => {
                     let found = values.iter().map(|&value| function.of(value)).collect();
-                    Value::floats(tensor.shape.clone(), found).without_nan(node)
+                    OnnxValue::floats(tensor.shape.clone(), found).without_nan(node)
                 }
                 Numbers::Ints(values) => {
                     let of = |&value: &i64| match function {
@@ -127,7 +125,7 @@ impl Lowering {
                     };
                     let found: Option<Vec<i64>> = values.iter().map(of).collect();
                     let found = found.ok_or_else(|| node.refused("it is not supported for whole numbers"))?;
-                    Ok(Value::ints(tensor.shape.clone(), found))
+                    Ok(OnnxValue::ints(tensor.shape.clone(), found))
                 }
             },
         }
@@ -160,18 +158,18 @@ impl Lowering {
         let is_float = matches!(to, data_type::FLOAT | data_type::DOUBLE);
         let is_whole = matches!(to, data_type::INT32 | data_type::INT64 | data_type::BOOL);
         match self.argument(node, 0)? {
-            Value::Live(x) if is_float => Ok(Value::Live(x)),
-            Value::Constant(tensor) if is_float || is_whole => Ok(match &tensor.numbers {
+            OnnxValue::Live(x) if is_float => Ok(OnnxValue::Live(x)),
+            OnnxValue::Constant(tensor) if is_float || is_whole => Ok(match &tensor.numbers {
                 Numbers::Ints(values) if is_float => {
-                    Value::floats(tensor.shape.clone(), values.iter().map(|&value| value as f32).collect())
+                    OnnxValue::floats(tensor.shape.clone(), values.iter().map(|&value| value as f32).collect())
                 }
                 Numbers::Floats(values) if is_whole => {
-                    Value::ints(tensor.shape.clone(), values.iter().map(|&value| value as i64).collect())
+                    OnnxValue::ints(tensor.shape.clone(), values.iter().map(|&value| value as i64).collect())
                 }
                 Numbers::Ints(values) if to == data_type::BOOL => {
-                    Value::ints(tensor.shape.clone(), values.iter().map(|&value| i64::from(value != 0)).collect())
+                    OnnxValue::ints(tensor.shape.clone(), values.iter().map(|&value| i64::from(value != 0)).collect())
                 }
-                _ => Value::Constant(tensor),
+                _ => OnnxValue::Constant(tensor),
             }),
             _ => {
                 Err(node
@@ -190,13 +188,13 @@ impl Lowering {
         };
         let (start, end) = (at("start", 0), at("end", rank));
         let sizes = x.shape()[start.min(end)..end].iter().map(|&size| size as i64).collect();
-        Ok(Value::Constant(Rc::new(Tensor::ints(sizes))))
+        Ok(OnnxValue::Constant(Rc::new(Tensor::ints(sizes))))
     }
 
     /// `Size`: the number of elements of a value, as a constant.
     pub fn size(&mut self, node: &Node<'_>) -> Found {
         let numbers: usize = self.argument(node, 0)?.shape().iter().product();
-        Ok(Value::ints(vec![], vec![numbers as i64]))
+        Ok(OnnxValue::ints(vec![], vec![numbers as i64]))
     }
 
     /// `Constant`.
@@ -213,7 +211,7 @@ impl Lowering {
                 (None, None) => return Err(node.refused("it holds no numbers")),
             },
         };
-        Value::Constant(Rc::new(tensor)).without_nan(node)
+        OnnxValue::Constant(Rc::new(tensor)).without_nan(node)
     }
 
     /// `ConstantOfShape`.
@@ -223,9 +221,9 @@ impl Lowering {
         let shape = shape.ok_or_else(|| node.refused("a size is negative"))?;
         let numbers = self.admit(node, &shape)?;
         let value = match node.tensor("value")?.map(|tensor| tensor.numbers) {
-            Some(Numbers::Ints(value)) if value.len() == 1 => Value::ints(shape, vec![value[0]; numbers]),
-            Some(Numbers::Floats(value)) if value.len() == 1 => Value::floats(shape, vec![value[0]; numbers]),
-            None => Value::floats(shape, vec![0.0; numbers]),
+            Some(Numbers::Ints(value)) if value.len() == 1 => OnnxValue::ints(shape, vec![value[0]; numbers]),
+            Some(Numbers::Floats(value)) if value.len() == 1 => OnnxValue::floats(shape, vec![value[0]; numbers]),
+            None => OnnxValue::floats(shape, vec![0.0; numbers]),
             Some(_) => return Err(node.refused("it fills with more than one number")),
         };
         value.without_nan(node)
@@ -246,6 +244,6 @@ impl Lowering {
             .and_then(|count| usize::try_from(count).ok())
             .ok_or_else(|| node.refused("its bounds and step do not fit"))?;
         self.admit(node, &[count])?;
-        Ok(Value::ints(vec![count], (0..count as i64).map(|at| start + at * step).collect()))
+        Ok(OnnxValue::ints(vec![count], (0..count as i64).map(|at| start + at * step).collect()))
     }
 }

@@ -7,7 +7,7 @@ use super::OnnxError;
 use super::file::MOST_BYTES;
 use super::tensor::count;
 use super::translation::{Translation, first};
-use super::writer::{Writer, int, ints};
+use super::writer::{OnnxWriter, int, ints};
 use crate::encoders::{Dims, Graph};
 use crate::nets::deep::image::{BoardWindows, WindowCnn};
 use crate::nets::deep::input::{Images, InputKind};
@@ -30,7 +30,7 @@ impl DeepCheckpoint {
             return Err(over_moves(title).into());
         }
         let images = Images::of(dims).ok_or_else(refused)?;
-        let mut file = File { checkpoint: self, images, writer: Writer::default() };
+        let mut file = File { checkpoint: self, images, writer: OnnxWriter::default() };
         let Images { channels, rows, columns, actions } = images;
         file.writer.input(INPUT, &[channels, rows, columns]);
         let [logits, value] = match (&self.net, self.net.reads()) {
@@ -89,7 +89,7 @@ fn about(checkpoint: &DeepCheckpoint) -> String {
 struct File<'a> {
     checkpoint: &'a DeepCheckpoint,
     images: Images,
-    writer: Writer,
+    writer: OnnxWriter,
 }
 
 impl File<'_> {

@@ -1,14 +1,14 @@
 //! The windows of convolutions and pools: for each output, the sites that it reads.
 
 use super::OnnxError;
-use super::layer::{Field, NOTHING};
+use super::layer::{NOTHING, WindowSites};
 use super::lowering::Lowering;
 use super::node::Node;
 
 /// The taps of a convolution or a pool, and the sizes of its outputs.
 pub struct Frame {
     /// The taps.
-    pub field: Field,
+    pub field: WindowSites,
     /// The sizes of the outputs.
     pub shape: Vec<usize>,
 }
@@ -58,7 +58,7 @@ impl Lowering {
         self.spend(outputs.saturating_mul(reads)).map_err(|error| node.refused(error.to_string()))?;
         let [down, across] = if axes == 2 { [all[0], all[1]] } else { [Windows::ONE, all[0]] };
         let is_around = down.is_around() && across.is_around();
-        let field = Field { image: [down.sites, across.sites], outputs, sites: read(down, across), is_around };
+        let field = WindowSites { image: [down.sites, across.sites], outputs, sites: read(down, across), is_around };
         Ok(Frame { field, shape })
     }
 }

@@ -4,8 +4,8 @@ use super::OnnxError;
 use super::contract::{Lowered, OnnxOutputs};
 use super::file::OnnxModel;
 use super::functions::exp;
-use super::layer::Placed;
-use super::program::{Program, UNITS};
+use super::layer::PlacedLayer;
+use super::program::{OnnxProgram, UNITS};
 use crate::encoders::{Batch, Dims};
 use crate::nets::NumberFormat;
 use crate::nets::deep::input::Images;
@@ -22,7 +22,7 @@ pub struct OnnxInference {
     images: Images,
     /// The shape of a position in the file.
     pub(super) position: Vec<usize>,
-    program: Program,
+    program: OnnxProgram,
     /// Positions of a unit.
     together: usize,
     /// Numbers of a value: 1, or 3 for win, draw and loss.
@@ -59,12 +59,12 @@ impl OnnxInference {
     /// Binds the layers of a file to a set of instructions.
     pub(super) fn on(path: Path, lowered: &Lowered, numbers: NumberFormat) -> OnnxInference {
         let together = lowered.together;
-        let macs: u64 = lowered.layers.iter().map(Placed::macs).sum();
+        let macs: u64 = lowered.layers.iter().map(PlacedLayer::macs).sum();
         OnnxInference {
             path,
             images: lowered.images,
             position: lowered.position.clone(),
-            program: Program::new(lowered, numbers),
+            program: OnnxProgram::new(lowered, numbers),
             together,
             value: lowered.value.index.len() / together,
             flops: 2 * macs / together as u64,
@@ -88,7 +88,7 @@ impl OnnxInference {
         let first = whole.len() / unit;
         let chunks = whole.chunks(UNITS * unit).enumerate().map(|(at, images)| (at * UNITS, images));
         for (first, images) in chunks.chain((!padded.is_empty()).then_some((first, &padded[..]))) {
-            self.path.perform(&mut Positions {
+            self.path.perform(&mut UnitChunk {
                 program: &mut self.program,
                 images,
                 unit,
@@ -136,8 +136,8 @@ impl Inference for OnnxInference {
 }
 
 /// Some units and the room for their results.
-struct Positions<'a> {
-    program: &'a mut Program,
+struct UnitChunk<'a> {
+    program: &'a mut OnnxProgram,
     images: &'a [f32],
     unit: usize,
     /// The first position.
@@ -147,10 +147,10 @@ struct Positions<'a> {
     answers: &'a mut Answers,
 }
 
-impl Vectorized for Positions<'_> {
+impl Vectorized for UnitChunk<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
-        let Positions { program, images, unit, first, value, actions, answers } = self;
+        let UnitChunk { program, images, unit, first, value, actions, answers } = self;
         let (together, mut own) = (program.together(), Vec::new());
         program.run::<V>(images, *unit, |output, unit, numbers| {
             let position = *first + unit * together;

@@ -1,15 +1,15 @@
 //! The layers that a graph becomes.
 
 use super::functions::{Function, Pairwise};
-use super::layout::Run;
+use super::layout::RowRun;
 use crate::nets::deep::dense::Dense;
 
-/// Marks padding in a [`Field`].
+/// Marks padding in a [`WindowSites`].
 pub const NOTHING: u32 = u32::MAX;
 
 /// The sites that each output of a convolution or a pool reads.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Field {
+pub struct WindowSites {
     /// Rows and columns of an image.
     pub image: [usize; 2],
     /// Outputs of an image.
@@ -20,7 +20,7 @@ pub struct Field {
     pub is_around: bool,
 }
 
-impl Field {
+impl WindowSites {
     /// Sites of an image.
     pub fn area(&self) -> usize {
         self.image[0] * self.image[1]
@@ -49,7 +49,7 @@ pub enum Reduction {
 
 /// A layer. Each treats all positions alike.
 #[derive(Debug, Clone)]
-pub enum Layer {
+pub enum OnnxLayer {
     /// The images.
     Input,
     /// The same numbers for all positions.
@@ -66,7 +66,7 @@ pub enum Layer {
         /// Weights and biases.
         dense: Dense,
         /// The taps.
-        field: Field,
+        field: WindowSites,
         /// Whether a ReLU follows.
         relu: bool,
     },
@@ -91,7 +91,7 @@ pub enum Layer {
     /// Numbers at other places, and the others.
     Move {
         /// The parts that move.
-        runs: Vec<Run>,
+        runs: Vec<RowRun>,
         /// All other numbers.
         fill: f32,
     },
@@ -110,7 +110,7 @@ pub enum Layer {
     /// The greatest number or the mean of all taps.
     Pool {
         /// The taps.
-        field: Field,
+        field: WindowSites,
         /// Whether it is the greatest number.
         is_max: bool,
         /// Whether padding counts in the mean.
@@ -127,9 +127,9 @@ pub enum Layer {
 
 /// A layer with its arguments and the size of its result.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct PlacedLayer {
     /// The layer.
-    pub layer: Layer,
+    pub layer: OnnxLayer,
     /// Its arguments, by number.
     pub from: Vec<usize>,
     /// Rows of its result.
@@ -138,24 +138,24 @@ pub struct Placed {
     pub width: usize,
 }
 
-impl Placed {
+impl PlacedLayer {
     /// The kernel that computes it, in words.
     pub fn kernel(&self) -> &'static str {
         match &self.layer {
-            Layer::Input => "images as rows",
-            Layer::Fixed(_) => "constants",
-            Layer::Product { .. } => "product with weights",
-            Layer::Convolution { field, .. } if field.is_around => "convolution of 3 x 3",
-            Layer::Convolution { .. } => "convolution by patches",
-            Layer::Scale { .. } => "factor and offset",
-            Layer::Pair { .. } => "function of two values",
-            Layer::Map(_) => "function",
-            Layer::Move { .. } => "movement",
-            Layer::Reduce(_) => "sum, mean or extreme",
-            Layer::Softmax { .. } => "softmax",
-            Layer::Standardise { .. } => "mean 0 and variance 1",
-            Layer::Pool { .. } => "pool",
-            Layer::Multiply { .. } => "product of two values",
+            OnnxLayer::Input => "images as rows",
+            OnnxLayer::Fixed(_) => "constants",
+            OnnxLayer::Product { .. } => "product with weights",
+            OnnxLayer::Convolution { field, .. } if field.is_around => "convolution of 3 x 3",
+            OnnxLayer::Convolution { .. } => "convolution by patches",
+            OnnxLayer::Scale { .. } => "factor and offset",
+            OnnxLayer::Pair { .. } => "function of two values",
+            OnnxLayer::Map(_) => "function",
+            OnnxLayer::Move { .. } => "movement",
+            OnnxLayer::Reduce(_) => "sum, mean or extreme",
+            OnnxLayer::Softmax { .. } => "softmax",
+            OnnxLayer::Standardise { .. } => "mean 0 and variance 1",
+            OnnxLayer::Pool { .. } => "pool",
+            OnnxLayer::Multiply { .. } => "product of two values",
         }
     }
 
@@ -163,8 +163,8 @@ impl Placed {
     pub fn macs(&self) -> u64 {
         let of_rows = |dense: &Dense| (dense.weights.len() * self.rows) as u64;
         match &self.layer {
-            Layer::Product { dense, .. } | Layer::Convolution { dense, .. } => of_rows(dense),
-            Layer::Multiply { inner, .. } => (inner * self.rows * self.width) as u64,
+            OnnxLayer::Product { dense, .. } | OnnxLayer::Convolution { dense, .. } => of_rows(dense),
+            OnnxLayer::Multiply { inner, .. } => (inner * self.rows * self.width) as u64,
             _ => 0,
         }
     }

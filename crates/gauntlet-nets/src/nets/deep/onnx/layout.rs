@@ -74,7 +74,7 @@ pub fn repeated(shape: &[usize], to: &[usize]) -> Vec<u32> {
 
 /// A row's part that moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
+pub struct RowRun {
     /// Which of the arguments.
     pub argument: u32,
     /// Its row and column.
@@ -86,7 +86,7 @@ pub struct Run {
 }
 
 /// The runs that move elements at places of an argument's rows to places of other rows.
-pub fn runs(argument: usize, pairs: impl Iterator<Item = (u32, u32)>, widths: [usize; 2], runs: &mut Vec<Run>) {
+pub fn runs(argument: usize, pairs: impl Iterator<Item = (u32, u32)>, widths: [usize; 2], runs: &mut Vec<RowRun>) {
     let [from_width, to_width] = widths.map(|width| width as u32);
     let (mut pairs, first): (Vec<(u32, u32)>, _) = (pairs.collect(), runs.len());
     pairs.sort_unstable_by_key(|&(_, to)| to);
@@ -101,7 +101,7 @@ pub fn runs(argument: usize, pairs: impl Iterator<Item = (u32, u32)>, widths: [u
             {
                 run.count += 1;
             }
-            _ => runs.push(Run { argument: argument as u32, from, to, count: 1 }),
+            _ => runs.push(RowRun { argument: argument as u32, from, to, count: 1 }),
         }
     }
 }
@@ -134,7 +134,7 @@ mod tests {
         let mut found = Vec::new();
         // Rows of two become rows of four.
         runs(3, (0..4).map(|at| (at, at)), [2, 4], &mut found);
-        let run = |from, to| Run { argument: 3, from, to, count: 2 };
+        let run = |from, to| RowRun { argument: 3, from, to, count: 2 };
         assert_eq!(found, [run([0, 0], [0, 0]), run([1, 0], [0, 2])]);
     }
 }

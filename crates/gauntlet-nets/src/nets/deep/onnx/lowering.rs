@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::OnnxError;
 use super::functions::{Function, Pairwise};
-use super::layer::{Layer, Placed};
+use super::layer::{OnnxLayer, PlacedLayer};
 use super::layout::{Layout, common, repeated, runs};
 use super::node::Node;
 use super::tensor::{MOST_NUMBERS, Tensor, count};
-use super::value::{Live, Value, last, unequal, usual};
+use super::value::{Live, OnnxValue, last, unequal, usual};
 
 /// Maximum number of numbers of all values and weights of layers together.
 const MOST_SPENT: usize = 8 * MOST_NUMBERS;
@@ -22,8 +22,8 @@ pub const MASKED: &str = "a mask that depends on the position is only supported 
 #[derive(Debug, Default)]
 pub struct Lowering {
     /// The layers, in the order of computation.
-    pub layers: Vec<Placed>,
-    values: HashMap<String, Value>,
+    pub layers: Vec<PlacedLayer>,
+    values: HashMap<String, OnnxValue>,
     /// Number of readers of each value.
     uses: HashMap<String, usize>,
     /// The value of which each mask of a softplus says whether it is large.
@@ -40,7 +40,7 @@ impl Lowering {
     }
 
     /// Names a value. Returns whether the name is new.
-    pub fn set(&mut self, name: &str, value: Value) -> bool {
+    pub fn set(&mut self, name: &str, value: OnnxValue) -> bool {
         self.values.insert(name.to_owned(), value).is_none() && !self.bounds.contains_key(name)
     }
 
@@ -50,10 +50,12 @@ impl Lowering {
     }
 
     /// The value of a name.
-    pub fn get(&self, name: &str) -> Option<Value> {
+    pub fn get(&self, name: &str) -> Option<OnnxValue> {
         let value = self.values.get(name)?.clone();
         Some(match value {
-            Value::Live(live) => Value::Live(Live { is_own: live.is_own && self.uses.get(name) == Some(&1), ..live }),
+            OnnxValue::Live(live) => {
+                OnnxValue::Live(Live { is_own: live.is_own && self.uses.get(name) == Some(&1), ..live })
+            }
             constant => constant,
         })
     }
@@ -62,7 +64,7 @@ impl Lowering {
     ///
     /// # Errors
     /// If nothing before has this name: the graph has a cycle, or its nodes are not in order.
-    pub fn optional(&self, node: &Node<'_>, at: usize) -> Result<Option<Value>, OnnxError> {
+    pub fn optional(&self, node: &Node<'_>, at: usize) -> Result<Option<OnnxValue>, OnnxError> {
         let Some(name) = node.inputs().get(at).filter(|name| !name.is_empty()) else { return Ok(None) };
         let refused = || match self.bounds.contains_key(name) {
             true => node.refused(MASKED),
@@ -77,7 +79,7 @@ impl Lowering {
     ///
     /// # Errors
     /// If it is left out, or nothing before has this name.
-    pub fn argument(&self, node: &Node<'_>, at: usize) -> Result<Value, OnnxError> {
+    pub fn argument(&self, node: &Node<'_>, at: usize) -> Result<OnnxValue, OnnxError> {
         self.optional(node, at)?.ok_or_else(|| node.refused(format!("argument {} is missing", at + 1)))
     }
 
@@ -88,8 +90,8 @@ impl Lowering {
     pub fn constant(&self, node: &Node<'_>, at: usize) -> Result<Option<Rc<Tensor>>, OnnxError> {
         match self.optional(node, at)? {
             None => Ok(None),
-            Some(Value::Constant(tensor)) => Ok(Some(tensor)),
-            Some(Value::Live(_)) => {
+            Some(OnnxValue::Constant(tensor)) => Ok(Some(tensor)),
+            Some(OnnxValue::Live(_)) => {
                 Err(node.refused(format!("argument {} must be a constant, and depends on the position", at + 1)))
             }
         }
@@ -114,8 +116,8 @@ impl Lowering {
     /// If it is left out, or holds whole numbers.
     pub fn live(&mut self, node: &Node<'_>, at: usize) -> Result<Live, OnnxError> {
         match self.argument(node, at)? {
-            Value::Live(live) => Ok(live),
-            Value::Constant(tensor) => self.fixed(node, &tensor),
+            OnnxValue::Live(live) => Ok(live),
+            OnnxValue::Constant(tensor) => self.fixed(node, &tensor),
         }
     }
 
@@ -127,7 +129,7 @@ impl Lowering {
         let layout = Layout::of(&tensor.shape, &last(&tensor.shape));
         let mut placed = vec![0.0; numbers.len()];
         layout.index.iter().zip(numbers).for_each(|(&at, &number)| placed[at as usize] = number);
-        self.push(node, Layer::Fixed(placed), vec![], tensor.shape.clone(), layout)
+        self.push(node, OnnxLayer::Fixed(placed), vec![], tensor.shape.clone(), layout)
     }
 
     /// Counts numbers towards the limit of all values.
@@ -158,7 +160,7 @@ impl Lowering {
     pub fn push(
         &mut self,
         node: &Node<'_>,
-        layer: Layer,
+        layer: OnnxLayer,
         from: Vec<usize>,
         shape: Vec<usize>,
         layout: Layout,
@@ -168,7 +170,7 @@ impl Lowering {
             return Err(node.refused(format!("a value with the shape {shape:?} is empty")));
         }
         self.spend(rows * width.next_multiple_of(16)).map_err(|error| node.refused(error.to_string()))?;
-        self.layers.push(Placed { layer, from, rows, width });
+        self.layers.push(PlacedLayer { layer, from, rows, width });
         Ok(Live { layer: self.layers.len() - 1, shape, index, is_own: true })
     }
 
@@ -177,7 +179,7 @@ impl Lowering {
     /// # Errors
     /// If it is too large.
     pub fn placed(&mut self, node: &Node<'_>, x: Live, layout: Layout) -> Result<Live, OnnxError> {
-        let Placed { rows, width, .. } = self.layers[x.layer];
+        let PlacedLayer { rows, width, .. } = self.layers[x.layer];
         if (rows, width) == (layout.rows, layout.width) && x.index == layout.index {
             return Ok(x);
         }
@@ -203,12 +205,13 @@ impl Lowering {
             let widths = [self.layers[live.layer].width, layout.width];
             runs(argument, live.index.iter().copied().zip(to.iter().copied()), widths, &mut all);
         }
-        self.push(node, Layer::Move { runs: all, fill }, from.iter().map(|live| live.layer).collect(), shape, layout)
+        let from = from.iter().map(|live| live.layer).collect();
+        self.push(node, OnnxLayer::Move { runs: all, fill }, from, shape, layout)
     }
 
     /// Whether each number of the layer's rows is an element once.
     fn is_whole(&self, x: &Live) -> bool {
-        let Placed { rows, width, .. } = self.layers[x.layer];
+        let PlacedLayer { rows, width, .. } = self.layers[x.layer];
         let mut seen = vec![false; rows * width];
         x.index.len() == seen.len() && x.index.iter().all(|&at| !std::mem::replace(&mut seen[at as usize], true))
     }
@@ -217,7 +220,7 @@ impl Lowering {
     pub fn like(&self, values: &[&Live], shape: &[usize]) -> Layout {
         match values.iter().find(|value| self.is_whole(value)) {
             Some(Live { layer, index, .. }) => {
-                let Placed { rows, width, .. } = self.layers[*layer];
+                let PlacedLayer { rows, width, .. } = self.layers[*layer];
                 Layout { rows, width, index: Rc::clone(index) }
             }
             None => Layout::of(shape, &usual(shape)),
@@ -258,7 +261,7 @@ impl Lowering {
         self.admit(node, &to)?;
         let x = self.repeated(x, &to);
         let x = self.whole_rows(node, x)?;
-        let Placed { rows, width, .. } = self.layers[x.layer];
+        let PlacedLayer { rows, width, .. } = self.layers[x.layer];
         let of = repeated(shape, &to);
         let spread = |numbers: &[f32]| {
             let mut placed = vec![0.0; rows * width];
@@ -271,7 +274,7 @@ impl Lowering {
         if factor.len() == width
             && offset.len() == width
             && x.is_own
-            && let Layer::Product { dense, relu: false } | Layer::Convolution { dense, relu: false, .. } =
+            && let OnnxLayer::Product { dense, relu: false } | OnnxLayer::Convolution { dense, relu: false, .. } =
                 &mut self.layers[x.layer].layer
         {
             let folded = dense.clone().scaled(&factor, &offset);
@@ -286,7 +289,7 @@ impl Lowering {
             *numbers = numbers.repeat(most / numbers.len());
         }
         let layout = Layout { rows, width, index: x.index };
-        self.push(node, Layer::Scale { factor, offset, relu: false }, vec![x.layer], x.shape, layout)
+        self.push(node, OnnxLayer::Scale { factor, offset, relu: false }, vec![x.layer], x.shape, layout)
     }
 
     /// A function of each element; a ReLU becomes part of the layer before it, if nothing else reads that.
@@ -301,17 +304,17 @@ impl Lowering {
         };
         if function == Function::Relu
             && x.is_own
-            && let Layer::Product { relu, .. }
-            | Layer::Convolution { relu, .. }
-            | Layer::Scale { relu, .. }
-            | Layer::Pair { relu, .. } = &mut self.layers[x.layer].layer
+            && let OnnxLayer::Product { relu, .. }
+            | OnnxLayer::Convolution { relu, .. }
+            | OnnxLayer::Scale { relu, .. }
+            | OnnxLayer::Pair { relu, .. } = &mut self.layers[x.layer].layer
         {
             *relu = true;
             return Ok(x);
         }
-        let Placed { rows, width, .. } = self.layers[x.layer];
+        let PlacedLayer { rows, width, .. } = self.layers[x.layer];
         let layout = Layout { rows, width, index: x.index };
-        self.push(node, Layer::Map(function), vec![x.layer], x.shape, layout)
+        self.push(node, OnnxLayer::Map(function), vec![x.layer], x.shape, layout)
     }
 
     /// A function of the elements of two values.
@@ -325,7 +328,7 @@ impl Lowering {
         let layout = self.like(&[&x, &y], &to);
         let x = self.placed(node, x, layout.clone())?;
         let y = self.placed(node, y, layout.clone())?;
-        self.push(node, Layer::Pair { pairwise, relu: false }, vec![x.layer, y.layer], to, layout)
+        self.push(node, OnnxLayer::Pair { pairwise, relu: false }, vec![x.layer, y.layer], to, layout)
     }
 
     /// Other elements of a value: the shape, and the element of each of its own.
@@ -335,17 +338,17 @@ impl Lowering {
     pub fn picked(
         &mut self,
         node: &Node<'_>,
-        value: Value,
+        value: OnnxValue,
         shape: Vec<usize>,
         index: impl FnOnce() -> Vec<u32>,
-    ) -> Result<Value, OnnxError> {
+    ) -> Result<OnnxValue, OnnxError> {
         self.admit(node, &shape)?;
         let index = index();
         Ok(match value {
-            Value::Constant(tensor) => Value::Constant(Rc::new(tensor.picked(shape, &index))),
-            Value::Live(live) => {
+            OnnxValue::Constant(tensor) => OnnxValue::Constant(Rc::new(tensor.picked(shape, &index))),
+            OnnxValue::Live(live) => {
                 let index = index.iter().map(|&at| live.index[at as usize]).collect();
-                Value::Live(Live { shape, index, ..live })
+                OnnxValue::Live(Live { shape, index, ..live })
             }
         })
     }

@@ -5,9 +5,7 @@ use super::layout::{Layout, common, repeated, steps, strided};
 use super::lowering::Lowering;
 use super::node::Node;
 use super::tensor::Numbers;
-use super::value::{Live, Value, axis, usual};
-
-type Found = Result<Value, OnnxError>;
+use super::value::{Found, Live, OnnxValue, axis, usual};
 
 impl Lowering {
     /// `Reshape`: 0 keeps a size, and -1 is the one that is left.
@@ -168,7 +166,7 @@ impl Lowering {
     }
 
     /// `Split`: the parts of a value along an axis.
-    pub fn split(&mut self, node: &Node<'_>) -> Result<Vec<Value>, OnnxError> {
+    pub fn split(&mut self, node: &Node<'_>) -> Result<Vec<OnnxValue>, OnnxError> {
         let x = self.argument(node, 0)?;
         let along = axis(node, node.int("axis").unwrap_or(0), x.shape().len())?;
         let (size, parts) = (x.shape()[along], node.outputs().len());
@@ -223,7 +221,7 @@ impl Lowering {
         let along = steps(&shape);
         let first = before.iter().zip(&along).map(|(&size, step)| size as isize * step).sum();
         let to: Vec<u32> = strided(&x.shape, &along, first).iter().map(|&at| layout.index[at as usize]).collect();
-        Ok(Value::Live(self.moved(node, &[&x], &[&to], fill, shape, layout)?))
+        Ok(OnnxValue::Live(self.moved(node, &[&x], &[&to], fill, shape, layout)?))
     }
 
     /// `Dropout`: it changes no number outside training.
@@ -264,17 +262,17 @@ impl Lowering {
         let targets: Vec<Vec<u32>> = targets.iter().map(placed).collect();
         let (lives, targets): (Vec<&Live>, Vec<&[u32]>) =
             (lives.iter().collect(), targets.iter().map(|to| &to[..]).collect());
-        Ok(Value::Live(self.moved(node, &lives, &targets, 0.0, shape, layout.clone())?))
+        Ok(OnnxValue::Live(self.moved(node, &lives, &targets, 0.0, shape, layout.clone())?))
     }
 }
 
 /// Constants joined, if all parts are constants of one kind.
-fn joined(parts: &[Value], targets: &[Vec<u32>], shape: &[usize]) -> Option<Value> {
+fn joined(parts: &[OnnxValue], targets: &[Vec<u32>], shape: &[usize]) -> Option<OnnxValue> {
     let numbers = shape.iter().product();
     let (mut floats, mut ints) = (vec![0.0; numbers], vec![0; numbers]);
     let mut kinds = [false; 2];
     for (part, to) in parts.iter().zip(targets) {
-        let Value::Constant(tensor) = part else { return None };
+        let OnnxValue::Constant(tensor) = part else { return None };
         match &tensor.numbers {
             Numbers::Floats(values) => to.iter().zip(values).for_each(|(&at, &value)| floats[at as usize] = value),
             Numbers::Ints(values) => to.iter().zip(values).for_each(|(&at, &value)| ints[at as usize] = value),
@@ -283,8 +281,8 @@ fn joined(parts: &[Value], targets: &[Vec<u32>], shape: &[usize]) -> Option<Valu
     }
     match kinds {
         [true, true] => None,
-        [true, false] => Some(Value::floats(shape.to_vec(), floats)),
-        [false, _] => Some(Value::ints(shape.to_vec(), ints)),
+        [true, false] => Some(OnnxValue::floats(shape.to_vec(), floats)),
+        [false, _] => Some(OnnxValue::ints(shape.to_vec(), ints)),
     }
 }
 

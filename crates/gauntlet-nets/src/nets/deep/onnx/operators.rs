@@ -5,7 +5,7 @@ use super::functions::{Function, Pairwise};
 use super::layer::Reduction;
 use super::lowering::Lowering;
 use super::node::Node;
-use super::value::Value;
+use super::value::OnnxValue;
 
 impl Lowering {
     /// Converts a node and names its results.
@@ -43,7 +43,7 @@ impl Lowering {
     }
 
     /// The first result of a node.
-    fn one(&mut self, node: &Node<'_>) -> Result<Value, OnnxError> {
+    fn one(&mut self, node: &Node<'_>) -> Result<OnnxValue, OnnxError> {
         if let Some(function) = function(node) {
             return self.map(node, function);
         }

@@ -1,6 +1,6 @@
 //! Convolutions of any window as products of patches.
 
-use super::layer::{Field, NOTHING};
+use super::layer::{NOTHING, WindowSites};
 use crate::encoders::LANES;
 use crate::nets::NumberFormat;
 use crate::nets::deep::dense::Dense;
@@ -9,7 +9,7 @@ use crate::nets::kernels::{FormatMatrix, Rows, Vector};
 /// A convolution with its patches.
 #[derive(Clone)]
 pub struct Patches {
-    field: Field,
+    field: WindowSites,
     channels: usize,
     matrix: FormatMatrix,
     /// The patches, without gaps: `[tap][channel]`.
@@ -18,7 +18,7 @@ pub struct Patches {
 
 impl Patches {
     /// Binds weights `[output][tap][channel]`.
-    pub fn new(numbers: NumberFormat, dense: &Dense, field: &Field, channels: usize) -> Patches {
+    pub fn new(numbers: NumberFormat, dense: &Dense, field: &WindowSites, channels: usize) -> Patches {
         let matrix = FormatMatrix::tight(numbers, &dense.weights, &dense.bias);
         let patches = Rows::new((field.taps() * channels).div_ceil(LANES));
         Patches { field: field.clone(), channels, matrix, patches }

@@ -1,27 +1,25 @@
 //! Operators with products of matrices: fully connected layers, convolutions, and the norms that become part of them.
 
 use super::OnnxError;
-use super::layer::{Layer, NOTHING};
+use super::layer::{NOTHING, OnnxLayer};
 use super::layout::{Layout, common, steps, strided};
 use super::lowering::Lowering;
 use super::node::Node;
 use super::tensor::Tensor;
-use super::value::{Live, Value, last, unequal};
+use super::value::{Found, Live, OnnxValue, last, unequal};
 use crate::nets::deep::dense::Dense;
-
-type Found = Result<Value, OnnxError>;
 
 impl Lowering {
     /// `MatMul`.
     pub fn matmul(&mut self, node: &Node<'_>) -> Found {
         let (x, y) = (self.argument(node, 0)?, self.argument(node, 1)?);
         match (x, y) {
-            (Value::Live(x), Value::Constant(weights)) if weights.shape.len() == 2 => {
+            (OnnxValue::Live(x), OnnxValue::Constant(weights)) if weights.shape.len() == 2 => {
                 self.dense(node, x, &turned(&weights), None)
             }
             (x, y) => {
                 for (at, value) in [&x, &y].into_iter().enumerate() {
-                    if let Value::Constant(tensor) = value {
+                    if let OnnxValue::Constant(tensor) = value {
                         numbers(node, at, tensor)?;
                     }
                     if value.shape().len() < 2 {
@@ -52,13 +50,13 @@ impl Lowering {
         let weights = if node.int("transB").unwrap_or(0) != 0 { (*weights).clone() } else { turned(&weights) };
         let alpha = node.float("alpha").unwrap_or(1.0);
         let product = match self.dense(node, x, &weights, Some(alpha))? {
-            Value::Live(live) => live,
-            constant @ Value::Constant(_) => return Ok(constant),
+            OnnxValue::Live(live) => live,
+            constant @ OnnxValue::Constant(_) => return Ok(constant),
         };
-        let Some(bias) = self.constant(node, 2)? else { return Ok(Value::Live(product)) };
+        let Some(bias) = self.constant(node, 2)? else { return Ok(OnnxValue::Live(product)) };
         let (beta, offset) = (node.float("beta").unwrap_or(1.0), numbers(node, 2, &bias)?);
         let offset: Vec<f32> = offset.iter().map(|number| beta * number).collect();
-        Ok(Value::Live(self.scaled(node, product, [&vec![1.0; offset.len()], &offset], &bias.shape)?))
+        Ok(OnnxValue::Live(self.scaled(node, product, [&vec![1.0; offset.len()], &offset], &bias.shape)?))
     }
 
     /// The product of the last axis with weights `[outputs][inputs]`, times a factor.
@@ -78,7 +76,7 @@ impl Lowering {
         let (layout, result) = (Layout::of(&x.shape, &last(&x.shape)), Layout::of(&shape, &last(&shape)));
         let x = self.placed(node, x, layout)?;
         let dense = Dense { weights, bias: vec![0.0; outputs] };
-        Ok(Value::Live(self.push(node, Layer::Product { dense, relu: false }, vec![x.layer], shape, result)?))
+        Ok(OnnxValue::Live(self.push(node, OnnxLayer::Product { dense, relu: false }, vec![x.layer], shape, result)?))
     }
 
     /// The product of matrices that both depend on the position, over all axes before.
@@ -97,7 +95,8 @@ impl Lowering {
         let x = self.placed(node, x, Layout::of(&x_shape, &last(&x_shape)))?;
         let y = self.placed(node, y, Layout::of(&y_shape, &last(&y_shape)))?;
         let layout = Layout::of(&shape, &last(&shape));
-        Ok(Value::Live(self.push(node, Layer::Multiply { batches, inner }, vec![x.layer, y.layer], shape, layout)?))
+        let layer = OnnxLayer::Multiply { batches, inner };
+        Ok(OnnxValue::Live(self.push(node, layer, vec![x.layer, y.layer], shape, layout)?))
     }
 
     /// `Conv`, of one or two dimensions.
@@ -131,10 +130,10 @@ impl Lowering {
             && frame.field.outputs == frame.field.area()
             && !frame.field.sites.contains(&NOTHING);
         let layer = match is_point {
-            true => Layer::Product { dense, relu: false },
-            false => Layer::Convolution { dense, field: frame.field, relu: false },
+            true => OnnxLayer::Product { dense, relu: false },
+            false => OnnxLayer::Convolution { dense, field: frame.field, relu: false },
         };
-        Ok(Value::Live(self.push(node, layer, vec![x.layer], shape, result)?))
+        Ok(OnnxValue::Live(self.push(node, layer, vec![x.layer], shape, result)?))
     }
 
     /// `ConvTranspose` of single sites.
@@ -156,7 +155,7 @@ impl Lowering {
         self.admit(node, &shape)?;
         let (layout, result) = (Layout::of(&x.shape, &[1]), Layout::of(&shape, &[1]));
         let x = self.placed(node, x, layout)?;
-        Ok(Value::Live(self.push(node, Layer::Product { dense, relu: false }, vec![x.layer], shape, result)?))
+        Ok(OnnxValue::Live(self.push(node, OnnxLayer::Product { dense, relu: false }, vec![x.layer], shape, result)?))
     }
 
     /// The biases of a convolution, or zeros.
@@ -197,7 +196,7 @@ impl Lowering {
         }
         let mut shape = vec![1; x.shape.len() - 1];
         shape[0] = channels;
-        Ok(Value::Live(self.scaled(node, x, [&factor, &offset], &shape)?))
+        Ok(OnnxValue::Live(self.scaled(node, x, [&factor, &offset], &shape)?))
     }
 }
 

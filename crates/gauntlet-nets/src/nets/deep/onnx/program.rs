@@ -5,11 +5,11 @@
 //! all units at once, so that the weights of wide layers are read once for all of them.
 
 use super::contract::Lowered;
-use super::layer::{Layer, Placed};
-use super::layout::Run;
+use super::layer::{OnnxLayer, PlacedLayer};
+use super::layout::RowRun;
 use super::patches::Patches;
 use super::value::Live;
-use super::work::{Kind, Size, Units};
+use super::work::{BoundLayer, Size, Units};
 use crate::encoders::LANES;
 use crate::nets::NumberFormat;
 use crate::nets::kernels::{FormatMatrix, Rows, Spectra, Vector, Winograd};
@@ -31,8 +31,8 @@ const WIDE: usize = 48;
 
 /// A layer with the buffers of its arguments and of its result.
 #[derive(Clone)]
-struct Work {
-    kind: Kind,
+struct LayerCall {
+    kind: BoundLayer,
     from: Vec<(usize, Size)>,
     to: usize,
     size: Size,
@@ -53,8 +53,8 @@ pub struct Output {
 
 /// The program of a file.
 #[derive(Clone)]
-pub struct Program {
-    works: Vec<Work>,
+pub struct OnnxProgram {
+    works: Vec<LayerCall>,
     buffers: Vec<Rows>,
     spectra: Spectra,
     /// Units of a group.
@@ -64,9 +64,9 @@ pub struct Program {
     together: usize,
 }
 
-impl Program {
+impl OnnxProgram {
     /// Binds the layers of a file in a number format.
-    pub fn new(lowered: &Lowered, numbers: NumberFormat) -> Program {
+    pub fn new(lowered: &Lowered, numbers: NumberFormat) -> OnnxProgram {
         let Lowered { layers, logits, value, together, .. } = lowered;
         let mut binder = Binder::new(layers, [logits, value], *together, numbers);
         for at in 0..layers.len() {
@@ -101,8 +101,8 @@ impl Program {
 
     #[inline(always)]
     fn pass<V: Vector>(&mut self, units: Units<'_>, first: usize, is_late: bool) {
-        let Program { works, buffers, spectra, .. } = self;
-        for Work { kind, from, to, size, crosses, .. } in works.iter_mut().filter(|work| work.is_late == is_late) {
+        let OnnxProgram { works, buffers, spectra, .. } = self;
+        for LayerCall { kind, from, to, size, crosses, .. } in works.iter_mut().filter(|work| work.is_late == is_late) {
             // The result's buffer is taken out, so that the arguments' can be read meanwhile.
             let mut into = std::mem::replace(&mut buffers[*to], Rows::new(0));
             let arguments: Vec<(&Rows, Size)> = from.iter().map(|&(buffer, size)| (&buffers[buffer], size)).collect();
@@ -133,7 +133,7 @@ impl Program {
 
 /// The construction of a program.
 struct Binder<'a> {
-    layers: &'a [Placed],
+    layers: &'a [PlacedLayer],
     together: usize,
     numbers: NumberFormat,
     /// The layers of the outputs.
@@ -146,11 +146,11 @@ struct Binder<'a> {
     crossed: Vec<Option<usize>>,
     /// Slots, width, whether layers on all units use it, and whether it holds a value that is still read.
     buffers: Vec<(usize, usize, bool, bool)>,
-    works: Vec<Work>,
+    works: Vec<LayerCall>,
 }
 
 impl<'a> Binder<'a> {
-    fn new(layers: &'a [Placed], heads: [&Live; 2], together: usize, numbers: NumberFormat) -> Binder<'a> {
+    fn new(layers: &'a [PlacedLayer], heads: [&Live; 2], together: usize, numbers: NumberFormat) -> Binder<'a> {
         let heads = heads.map(|live| live.layer);
         let mut last = vec![None; layers.len()];
         heads.iter().for_each(|&head| last[head] = Some(layers.len()));
@@ -196,7 +196,7 @@ impl<'a> Binder<'a> {
 
     fn layer(&mut self, at: usize) {
         let Some(last) = self.last[at] else { return };
-        let Placed { from, rows, width, .. } = &self.layers[at];
+        let PlacedLayer { from, rows, width, .. } = &self.layers[at];
         let is_late = self.is_late[at];
         let from: Vec<(usize, Size)> =
             from.iter().map(|&from| (self.argument(from, is_late), self.size(from))).collect();
@@ -207,14 +207,14 @@ impl<'a> Binder<'a> {
             .collect();
         let crosses = !is_late
             && last < self.layers.len()
-            && matches!(kind, Kind::Move(..))
+            && matches!(kind, BoundLayer::Move(..))
             && readers.iter().all(|&reader| self.is_late[reader]);
         let to = if crosses { self.add(slots, *width, true) } else { self.take(slots, *width, is_late) };
         self.placed[at] = Some(to);
         if is_late || crosses {
             self.crossed[at] = Some(to);
         }
-        self.works.push(Work { kind, from, to, size: Size { rows: *rows, width: *width }, is_late, crosses });
+        self.works.push(LayerCall { kind, from, to, size: Size { rows: *rows, width: *width }, is_late, crosses });
         self.release(at);
     }
 
@@ -230,9 +230,9 @@ impl<'a> Binder<'a> {
         let (size, slots) = (self.size(at), self.buffers[own].0);
         let to = self.add(slots, size.width, true);
         let copied =
-            |row: usize| Run { argument: 0, from: [row as u32, 0], to: [row as u32, 0], count: size.width as u32 };
-        let kind = Kind::Move((0..size.rows).map(copied).collect(), None);
-        self.works.push(Work { kind, from: vec![(own, size)], to, size, is_late: false, crosses: true });
+            |row: usize| RowRun { argument: 0, from: [row as u32, 0], to: [row as u32, 0], count: size.width as u32 };
+        let kind = BoundLayer::Move((0..size.rows).map(copied).collect(), None);
+        self.works.push(LayerCall { kind, from: vec![(own, size)], to, size, is_late: false, crosses: true });
         self.crossed[at] = Some(to);
         to
     }
@@ -253,51 +253,53 @@ impl<'a> Binder<'a> {
     }
 
     /// The kind of work of a layer, and the slots of its result.
-    fn kind(&self, at: usize) -> (Kind, usize) {
-        let Placed { layer, from, rows, width } = &self.layers[at];
+    fn kind(&self, at: usize) -> (BoundLayer, usize) {
+        let PlacedLayer { layer, from, rows, width } = &self.layers[at];
         let slots = width.div_ceil(LANES);
         let inputs = from.first().map_or(0, |&from| self.layers[from].width);
         let kind = match layer {
-            Layer::Input => Kind::Input { sites: rows / self.together },
-            Layer::Fixed(numbers) => Kind::Fixed(numbers.clone()),
-            Layer::Product { dense, relu } => {
+            OnnxLayer::Input => BoundLayer::Input { sites: rows / self.together },
+            OnnxLayer::Fixed(numbers) => BoundLayer::Fixed(numbers.clone()),
+            OnnxLayer::Product { dense, relu } => {
                 let matrix = FormatMatrix::tight(self.format(at, inputs), &dense.weights, &dense.bias);
                 let slots = matrix.slots();
-                return (Kind::Product(matrix, *relu), slots);
+                return (BoundLayer::Product(matrix, *relu), slots);
             }
-            Layer::Convolution { dense, field, relu }
+            OnnxLayer::Convolution { dense, field, relu }
                 if field.is_around && (LEAST..=Winograd::CHANNELS).contains(&inputs) =>
             {
                 let numbers = if inputs < WIDE { NumberFormat::F32 } else { self.format(at, inputs) };
                 let layer = Winograd::new(numbers, field.image, &dense.weights, &dense.bias);
                 let layer = if *relu { layer } else { layer.without_relu() };
                 let slots = layer.slots();
-                return (Kind::Winograd(layer, rows / field.outputs), slots);
+                return (BoundLayer::Winograd(layer, rows / field.outputs), slots);
             }
-            Layer::Convolution { dense, field, relu } => {
+            OnnxLayer::Convolution { dense, field, relu } => {
                 let layer = Patches::new(self.format(at, inputs), dense, field, inputs);
                 let slots = layer.slots();
-                return (Kind::Patches(layer, *relu), slots);
+                return (BoundLayer::Patches(layer, *relu), slots);
             }
-            Layer::Scale { factor, offset, relu } => Kind::Scale(factor.clone(), offset.clone(), *relu),
-            Layer::Pair { pairwise, relu } => Kind::Pair(*pairwise, *relu),
-            Layer::Map(function) => Kind::Map(*function),
-            Layer::Move { runs, fill } => {
+            OnnxLayer::Scale { factor, offset, relu } => BoundLayer::Scale(factor.clone(), offset.clone(), *relu),
+            OnnxLayer::Pair { pairwise, relu } => BoundLayer::Pair(*pairwise, *relu),
+            OnnxLayer::Map(function) => BoundLayer::Map(*function),
+            OnnxLayer::Move { runs, fill } => {
                 let moved: usize = runs.iter().map(|run| run.count as usize).sum();
-                Kind::Move(runs.clone(), (moved < rows * width).then_some(*fill))
+                BoundLayer::Move(runs.clone(), (moved < rows * width).then_some(*fill))
             }
-            Layer::Reduce(reduction) => Kind::Reduce(*reduction),
-            Layer::Softmax { log } => Kind::Softmax(*log),
-            Layer::Standardise { epsilon } => Kind::Standardise(*epsilon),
-            Layer::Pool { field, is_max, counts_padding } => Kind::Pool(field.clone(), *is_max, *counts_padding),
-            Layer::Multiply { batches, inner } => Kind::Multiply(*batches, *inner),
+            OnnxLayer::Reduce(reduction) => BoundLayer::Reduce(*reduction),
+            OnnxLayer::Softmax { log } => BoundLayer::Softmax(*log),
+            OnnxLayer::Standardise { epsilon } => BoundLayer::Standardise(*epsilon),
+            OnnxLayer::Pool { field, is_max, counts_padding } => {
+                BoundLayer::Pool(field.clone(), *is_max, *counts_padding)
+            }
+            OnnxLayer::Multiply { batches, inner } => BoundLayer::Multiply(*batches, *inner),
         };
         (kind, slots)
     }
 
-    fn program(self, heads: [&Live; 2]) -> Program {
+    fn program(self, heads: [&Live; 2]) -> OnnxProgram {
         let output = |live: &Live| {
-            let Placed { rows, width, .. } = self.layers[live.layer];
+            let PlacedLayer { rows, width, .. } = self.layers[live.layer];
             let places = live.index.iter().map(|&at| [at as usize / width, at as usize % width]).collect();
             Output {
                 buffer: self.placed[live.layer].expect("outputs are computed"),
@@ -307,7 +309,7 @@ impl<'a> Binder<'a> {
             }
         };
         let buffers = self.buffers.iter().map(|&(slots, ..)| Rows::new(slots)).collect();
-        Program {
+        OnnxProgram {
             outputs: heads.map(output),
             group: group(&self.works),
             works: self.works,
@@ -320,7 +322,7 @@ impl<'a> Binder<'a> {
 
 /// Whether each layer runs on all units at once: from the first product with one row a position on, if no product over
 /// places follows.
-fn late(layers: &[Placed], last: &[Option<usize>], together: usize) -> Vec<bool> {
+fn late(layers: &[PlacedLayer], last: &[Option<usize>], together: usize) -> Vec<bool> {
     let (mut is_last, mut is_late) = (vec![true; layers.len()], vec![false; layers.len()]);
     for (at, placed) in layers.iter().enumerate().rev().filter(|(at, _)| last[*at].is_some()) {
         let is_over_places = is_product(&placed.layer) && placed.rows > together;
@@ -329,18 +331,18 @@ fn late(layers: &[Placed], last: &[Option<usize>], together: usize) -> Vec<bool>
         }
     }
     for (at, placed) in layers.iter().enumerate() {
-        let is_wide = matches!(placed.layer, Layer::Product { .. }) && placed.rows == together;
+        let is_wide = matches!(placed.layer, OnnxLayer::Product { .. }) && placed.rows == together;
         is_late[at] = is_last[at] && (is_wide || placed.from.iter().any(|&from| is_late[from]));
     }
     is_late
 }
 
-fn is_product(layer: &Layer) -> bool {
-    matches!(layer, Layer::Product { .. } | Layer::Convolution { .. })
+fn is_product(layer: &OnnxLayer) -> bool {
+    matches!(layer, OnnxLayer::Product { .. } | OnnxLayer::Convolution { .. })
 }
 
 /// The largest number of outputs of a product over places.
-fn trunk_width(layers: &[Placed], heads: [usize; 2], together: usize) -> usize {
+fn trunk_width(layers: &[PlacedLayer], heads: [usize; 2], together: usize) -> usize {
     let trunk = layers
         .iter()
         .enumerate()
@@ -349,13 +351,13 @@ fn trunk_width(layers: &[Placed], heads: [usize; 2], together: usize) -> usize {
 }
 
 /// Units of a group: as many as stay in the cache.
-fn group(works: &[Work]) -> usize {
-    let of = |work: &Work| match &work.kind {
-        Kind::Winograd(layer, images) => TILES / (layer.tiles() * layer.tile_bytes() * images),
-        Kind::Patches(..) => PATCHES / work.size.rows,
+fn group(works: &[LayerCall]) -> usize {
+    let of = |work: &LayerCall| match &work.kind {
+        BoundLayer::Winograd(layer, images) => TILES / (layer.tiles() * layer.tile_bytes() * images),
+        BoundLayer::Patches(..) => PATCHES / work.size.rows,
         _ => UNITS,
     };
-    let has_tiles = works.iter().any(|work| matches!(work.kind, Kind::Winograd(..)));
-    let is_first = |work: &&Work| has_tiles && matches!(work.kind, Kind::Patches(..));
+    let has_tiles = works.iter().any(|work| matches!(work.kind, BoundLayer::Winograd(..)));
+    let is_first = |work: &&LayerCall| has_tiles && matches!(work.kind, BoundLayer::Patches(..));
     works.iter().filter(|work| !is_first(work)).map(of).min().unwrap_or(UNITS).max(1)
 }

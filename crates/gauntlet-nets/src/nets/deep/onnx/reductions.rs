@@ -1,14 +1,11 @@
 //! Operators over several elements: sums and means, softmax, layer norm, pools.
 
-use super::OnnxError;
-use super::layer::{Layer, Reduction};
+use super::layer::{OnnxLayer, Reduction};
 use super::layout::Layout;
 use super::lowering::Lowering;
 use super::node::Node;
 use super::products::numbers;
-use super::value::{Live, Value, axis};
-
-type Found = Result<Value, OnnxError>;
+use super::value::{Found, Live, OnnxValue, axis};
 
 impl Lowering {
     /// `ReduceSum`, `ReduceMean`, `ReduceMax`, `ReduceMin`, `ReduceProd`.
@@ -24,7 +21,7 @@ impl Lowering {
             axes = (0..rank).collect();
         }
         let keeps = node.int("keepdims").unwrap_or(1) != 0;
-        if let Value::Constant(tensor) = &x
+        if let OnnxValue::Constant(tensor) = &x
             && let Some(whole) = tensor.whole()
         {
             return reduced_whole(node, (&tensor.shape, whole), &axes, keeps, reduction);
@@ -45,7 +42,7 @@ impl Lowering {
         let layout = Layout::of(&x.shape, axes);
         let result = Layout { rows: layout.rows, width: 1, index: (0..layout.rows as u32).collect() };
         let x = self.placed(node, x, layout)?;
-        Ok(Value::Live(self.push(node, Layer::Reduce(reduction), vec![x.layer], shape, result)?))
+        Ok(OnnxValue::Live(self.push(node, OnnxLayer::Reduce(reduction), vec![x.layer], shape, result)?))
     }
 
     /// `Softmax` and `LogSoftmax`: along one axis, and before version 13 along all axes from it on.
@@ -56,7 +53,7 @@ impl Lowering {
         let axes: Vec<usize> = if is_old { (first..rank).collect() } else { vec![first] };
         let (shape, layout) = (x.shape.clone(), Layout::of(&x.shape, &axes));
         let x = self.placed(node, x, layout.clone())?;
-        Ok(Value::Live(self.push(node, Layer::Softmax { log }, vec![x.layer], shape, layout)?))
+        Ok(OnnxValue::Live(self.push(node, OnnxLayer::Softmax { log }, vec![x.layer], shape, layout)?))
     }
 
     /// `LayerNormalization`.
@@ -84,7 +81,7 @@ impl Lowering {
         let bias = self.constant(node, 2)?;
         let (own, layout) = (x.shape.clone(), Layout::of(&x.shape, axes));
         let x = self.placed(node, x, layout.clone())?;
-        let x = self.push(node, Layer::Standardise { epsilon }, vec![x.layer], own, layout)?;
+        let x = self.push(node, OnnxLayer::Standardise { epsilon }, vec![x.layer], own, layout)?;
         let factor = numbers(node, 1, &gain)?;
         let offset = match &bias {
             Some(bias) if bias.shape == gain.shape => numbers(node, 2, bias)?.to_vec(),
@@ -95,7 +92,7 @@ impl Lowering {
         if shape.iter().product::<usize>() != factor.len() {
             return Err(super::value::unequal(node, &shape, &gain.shape));
         }
-        Ok(Value::Live(self.scaled(node, x, [factor, &offset], &shape)?))
+        Ok(OnnxValue::Live(self.scaled(node, x, [factor, &offset], &shape)?))
     }
 
     /// `MaxPool` and `AveragePool`.
@@ -115,8 +112,8 @@ impl Lowering {
             return Err(node.refused("`count_include_pad` is not supported together with `ceil_mode`"));
         }
         let x = self.placed(node, x, layout)?;
-        let layer = Layer::Pool { field: frame.field, is_max, counts_padding };
-        Ok(Value::Live(self.push(node, layer, vec![x.layer], shape, result)?))
+        let layer = OnnxLayer::Pool { field: frame.field, is_max, counts_padding };
+        Ok(OnnxValue::Live(self.push(node, layer, vec![x.layer], shape, result)?))
     }
 }
 
@@ -149,5 +146,5 @@ fn reduced_whole(
     }
     let found: Option<Vec<i64>> = rows.chunks_exact(layout.width).map(of).collect();
     let refused = || node.refused("the result of its whole numbers is too large, or a mean");
-    Ok(Value::ints(without(shape, axes, keeps), found.ok_or_else(refused)?))
+    Ok(OnnxValue::ints(without(shape, axes, keeps), found.ok_or_else(refused)?))
 }

@@ -6,7 +6,7 @@
 
 use super::OnnxError;
 use super::messages::AttributeProto;
-use super::writer::{Writer, float, int, ints};
+use super::writer::{OnnxWriter, float, int, ints};
 use crate::encoders::Graph;
 use crate::nets::deep::DeepError;
 use crate::nets::deep::layers::{Layer, Network, Op, Places, WeightSpec};
@@ -14,7 +14,7 @@ use crate::nets::deep::ops::EPSILON;
 use crate::nets::deep::params::Saved;
 
 /// The names of values.
-type Found = Result<String, DeepError>;
+type FoundName = Result<String, DeepError>;
 
 /// The translation of a network.
 pub struct Translation<'a> {
@@ -22,7 +22,7 @@ pub struct Translation<'a> {
     tensors: &'a [Saved],
     /// The board, for networks over graphs.
     graph: Option<&'a Graph>,
-    writer: &'a mut Writer,
+    writer: &'a mut OnnxWriter,
     /// The names of the values so far, one for each layer.
     names: Vec<String>,
 }
@@ -33,7 +33,7 @@ impl<'a> Translation<'a> {
         network: &'a Network,
         tensors: &'a [Saved],
         graph: Option<&'a Graph>,
-        writer: &'a mut Writer,
+        writer: &'a mut OnnxWriter,
     ) -> Translation<'a> {
         Translation { network, tensors, graph, writer, names: Vec::new() }
     }
@@ -79,7 +79,7 @@ impl<'a> Translation<'a> {
         first(self.writer, name, x, axis, count)
     }
 
-    fn layer(&mut self, layer: &Layer, input: &str) -> Found {
+    fn layer(&mut self, layer: &Layer, input: &str) -> FoundName {
         let from: Vec<String> = layer.from.iter().map(|&from| self.names[from].clone()).collect();
         let from: Vec<&str> = from.iter().map(String::as_str).collect();
         let x = from.first().copied().unwrap_or(input);
@@ -129,13 +129,13 @@ impl<'a> Translation<'a> {
     }
 
     /// A tensor as a constant of another shape.
-    fn constant(&mut self, name: &str, shape: &[usize]) -> Found {
+    fn constant(&mut self, name: &str, shape: &[usize]) -> FoundName {
         let numbers = numbers(self.tensors, name, shape.iter().product())?;
         Ok(self.writer.floats(name, shape, numbers))
     }
 
     /// A layer on each place, or on whole positions.
-    fn linear(&mut self, weights: usize, x: &str, places: Places) -> Found {
+    fn linear(&mut self, weights: usize, x: &str, places: Places) -> FoundName {
         let WeightSpec::Linear { name, sizes: [inputs, outputs], bias, .. } = &self.network.weights[weights] else {
             unreachable!("a linear layer has linear weights")
         };
@@ -150,7 +150,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A convolution of 3 x 3, whose weights are `[output][tap][channel]` in ours.
-    fn convolution(&mut self, weights: usize, x: &str, padding: usize) -> Found {
+    fn convolution(&mut self, weights: usize, x: &str, padding: usize) -> FoundName {
         let WeightSpec::Linear { name, sizes: [inputs, outputs], taps, bias } = &self.network.weights[weights] else {
             unreachable!("a convolution has linear weights")
         };
@@ -170,13 +170,13 @@ impl<'a> Translation<'a> {
         [x, weight]: [&str; 2],
         bias: Option<usize>,
         settings: Vec<AttributeProto>,
-    ) -> Found {
+    ) -> FoundName {
         let bias = bias.map(|outputs| self.constant(&format!("{name}.bias"), &[outputs])).transpose()?;
         let inputs: Vec<&str> = [x, weight].into_iter().chain(bias.as_deref()).collect();
         Ok(self.writer.node(operator, name, &inputs, settings))
     }
 
-    fn batch_norm(&mut self, weights: usize, x: &str) -> Found {
+    fn batch_norm(&mut self, weights: usize, x: &str) -> FoundName {
         let WeightSpec::BatchNorm { name, features, .. } = &self.network.weights[weights] else {
             unreachable!("a batch norm has moments")
         };
@@ -190,7 +190,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A layer norm over the features of each node, and a ReLU.
-    fn layer_norm(&mut self, weights: usize, x: &str) -> Found {
+    fn layer_norm(&mut self, weights: usize, x: &str) -> FoundName {
         let WeightSpec::Norm { name, features } = &self.network.weights[weights] else {
             unreachable!("a layer norm has factors and offsets")
         };
@@ -233,7 +233,7 @@ impl<'a> Translation<'a> {
     }
 
     /// Sums over neighbours, as a product with the edges of the board.
-    fn aggregate(&mut self, x: &str, own: f32) -> Found {
+    fn aggregate(&mut self, x: &str, own: f32) -> FoundName {
         let graph = self.graph.ok_or_else(|| OnnxError::contract("its file needs a board"))?;
         let nodes = graph.nodes();
         let mut edges = vec![0.0; nodes * nodes];
@@ -245,7 +245,7 @@ impl<'a> Translation<'a> {
 }
 
 /// The first `count` indices of an axis.
-pub fn first(writer: &mut Writer, name: &str, x: &str, axis: i64, count: usize) -> String {
+pub fn first(writer: &mut OnnxWriter, name: &str, x: &str, axis: i64, count: usize) -> String {
     let bounds = [("from", 0), ("to", count as i64), ("axis", axis)];
     let [from, to, axis] = bounds.map(|(part, number)| writer.whole(&format!("{name}.{part}"), &[number]));
     writer.node("Slice", name, &[x, &from, &to, &axis], vec![])

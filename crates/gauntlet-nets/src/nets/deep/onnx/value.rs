@@ -6,9 +6,12 @@ use super::OnnxError;
 use super::node::Node;
 use super::tensor::{Numbers, Tensor};
 
+/// The value of a node, or the reason of a refusal.
+pub type Found = Result<OnnxValue, OnnxError>;
+
 /// A value of a graph.
 #[derive(Debug, Clone)]
-pub enum Value {
+pub enum OnnxValue {
     /// The same for all positions.
     Constant(Rc<Tensor>),
     /// Computed for each position.
@@ -28,20 +31,22 @@ pub struct Live {
     pub is_own: bool,
 }
 
-impl Value {
+impl OnnxValue {
     /// The shape.
     pub fn shape(&self) -> &[usize] {
         match self {
-            Value::Constant(tensor) => &tensor.shape,
-            Value::Live(live) => &live.shape,
+            OnnxValue::Constant(tensor) => &tensor.shape,
+            OnnxValue::Live(live) => &live.shape,
         }
     }
 
     /// The same elements with another shape of as many.
-    pub fn reshaped(self, shape: Vec<usize>) -> Value {
+    pub fn reshaped(self, shape: Vec<usize>) -> OnnxValue {
         match self {
-            Value::Constant(tensor) => Value::Constant(Rc::new(Tensor { shape, numbers: tensor.numbers.clone() })),
-            Value::Live(live) => Value::Live(Live { shape, ..live }),
+            OnnxValue::Constant(tensor) => {
+                OnnxValue::Constant(Rc::new(Tensor { shape, numbers: tensor.numbers.clone() }))
+            }
+            OnnxValue::Live(live) => OnnxValue::Live(Live { shape, ..live }),
         }
     }
 
@@ -49,9 +54,9 @@ impl Value {
     ///
     /// # Errors
     /// If it is one: every answer would be NaN, too.
-    pub fn without_nan(self, node: &Node<'_>) -> Result<Value, OnnxError> {
+    pub fn without_nan(self, node: &Node<'_>) -> Result<OnnxValue, OnnxError> {
         match &self {
-            Value::Constant(tensor) if tensor.has_nan() => {
+            OnnxValue::Constant(tensor) if tensor.has_nan() => {
                 Err(node
                     .refused("its constant result has NaN, which is no number: weights diverged, or 0 is divided by 0"))
             }
@@ -60,13 +65,13 @@ impl Value {
     }
 
     /// Numbers of networks as a constant.
-    pub fn floats(shape: Vec<usize>, values: Vec<f32>) -> Value {
-        Value::Constant(Rc::new(Tensor { shape, numbers: Numbers::Floats(values) }))
+    pub fn floats(shape: Vec<usize>, values: Vec<f32>) -> OnnxValue {
+        OnnxValue::Constant(Rc::new(Tensor { shape, numbers: Numbers::Floats(values) }))
     }
 
     /// Whole numbers as a constant.
-    pub fn ints(shape: Vec<usize>, values: Vec<i64>) -> Value {
-        Value::Constant(Rc::new(Tensor { shape, numbers: Numbers::Ints(values) }))
+    pub fn ints(shape: Vec<usize>, values: Vec<i64>) -> OnnxValue {
+        OnnxValue::Constant(Rc::new(Tensor { shape, numbers: Numbers::Ints(values) }))
     }
 }
 

@@ -4,14 +4,14 @@
 //! The numbers of a row beyond its width are always 0. No sum runs over several positions.
 
 use super::functions::{Function, Pairwise, exp, log};
-use super::layer::{Field, NOTHING, Reduction};
-use super::layout::Run;
+use super::layer::{NOTHING, Reduction, WindowSites};
+use super::layout::RowRun;
 use super::patches::Patches;
 use crate::nets::kernels::{FormatMatrix, Rows, Spectra, Vector, Winograd};
 
 /// A layer bound to its weights.
 #[derive(Clone)]
-pub enum Kind {
+pub enum BoundLayer {
     /// Images `[image][channel][site]` as rows of sites.
     Input {
         /// Sites of an image.
@@ -32,7 +32,7 @@ pub enum Kind {
     /// A function.
     Map(Function),
     /// Parts that move, and the other numbers if there are some.
-    Move(Vec<Run>, Option<f32>),
+    Move(Vec<RowRun>, Option<f32>),
     /// A number for each row.
     Reduce(Reduction),
     /// Shares, or their logarithms.
@@ -40,7 +40,7 @@ pub enum Kind {
     /// Mean 0 and variance 1.
     Standardise(f32),
     /// A pool: whether it is the greatest number, and whether padding counts.
-    Pool(Field, bool, bool),
+    Pool(WindowSites, bool, bool),
     /// Batches and inner columns of products.
     Multiply(usize, usize),
 }
@@ -63,7 +63,7 @@ pub struct Size {
     pub width: usize,
 }
 
-impl Kind {
+impl BoundLayer {
     /// Computes the rows of some units from those of the arguments, with their sizes; `first` is the first unit that is
     /// written.
     #[inline(always)]
@@ -79,51 +79,53 @@ impl Kind {
         let count = units.count * size.rows;
         into.reserve((first + units.count) * size.rows);
         match self {
-            Kind::Input { sites } => input(units.images, *sites, size.width, into),
-            Kind::Fixed(numbers) => each_row(into, count, size.width, |row, into| {
+            BoundLayer::Input { sites } => input(units.images, *sites, size.width, into),
+            BoundLayer::Fixed(numbers) => each_row(into, count, size.width, |row, into| {
                 let at = row % size.rows * size.width;
                 into.copy_from_slice(&numbers[at..at + size.width]);
             }),
-            Kind::Product(matrix, relu) => matrix.multiply::<V>((arguments[0].0, 0), count, (into, 0), *relu),
-            Kind::Patches(layer, relu) => {
+            BoundLayer::Product(matrix, relu) => matrix.multiply::<V>((arguments[0].0, 0), count, (into, 0), *relu),
+            BoundLayer::Patches(layer, relu) => {
                 layer.follow::<V>(arguments[0].0, count / layer.outputs(), into, *relu);
             }
-            Kind::Winograd(layer, images) => layer.follow::<V>(arguments[0].0, units.count * *images, spectra, into),
-            Kind::Scale(factor, offset, relu) => {
+            BoundLayer::Winograd(layer, images) => {
+                layer.follow::<V>(arguments[0].0, units.count * *images, spectra, into)
+            }
+            BoundLayer::Scale(factor, offset, relu) => {
                 let periods = factor.len() / size.width;
                 each_row(into, count, size.width, |row, into| {
                     let at = row % periods * size.width;
                     scale(arguments[0].0.numbers(row), &factor[at..], &offset[at..], *relu, into);
                 });
             }
-            Kind::Pair(pairwise, relu) => each_row(into, count, size.width, |row, into| {
+            BoundLayer::Pair(pairwise, relu) => each_row(into, count, size.width, |row, into| {
                 pair(*pairwise, arguments[0].0.numbers(row), arguments[1].0.numbers(row), *relu, into);
             }),
-            Kind::Map(function) => each_row(into, count, size.width, |row, into| {
+            BoundLayer::Map(function) => each_row(into, count, size.width, |row, into| {
                 into.iter_mut()
                     .zip(arguments[0].0.numbers(row))
                     .for_each(|(into, &number)| *into = function.of(number));
             }),
-            Kind::Move(runs, fill) => {
+            BoundLayer::Move(runs, fill) => {
                 if let Some(fill) = fill {
                     (first * size.rows..first * size.rows + count)
                         .for_each(|row| into.numbers_mut(row)[..size.width].fill(*fill));
                 }
                 shift(runs, arguments, (into, size), units.count, first);
             }
-            Kind::Reduce(reduction) => each_row(into, count, 1, |row, into| {
+            BoundLayer::Reduce(reduction) => each_row(into, count, 1, |row, into| {
                 into[0] = reduce(*reduction, &arguments[0].0.numbers(row)[..arguments[0].1.width]);
             }),
-            Kind::Softmax(log) => each_row(into, count, size.width, |row, into| {
+            BoundLayer::Softmax(log) => each_row(into, count, size.width, |row, into| {
                 softmax(&arguments[0].0.numbers(row)[..size.width], *log, into)
             }),
-            Kind::Standardise(epsilon) => each_row(into, count, size.width, |row, into| {
+            BoundLayer::Standardise(epsilon) => each_row(into, count, size.width, |row, into| {
                 standardise(&arguments[0].0.numbers(row)[..size.width], *epsilon, into);
             }),
-            Kind::Pool(field, is_max, counts_padding) => each_row(into, count, size.width, |row, into| {
+            BoundLayer::Pool(field, is_max, counts_padding) => each_row(into, count, size.width, |row, into| {
                 pool(taps(field, row, arguments[0].0), *is_max, counts_padding.then_some(field.taps()), into);
             }),
-            Kind::Multiply(batches, inner) => {
+            BoundLayer::Multiply(batches, inner) => {
                 let rows = size.rows / *batches;
                 each_row(into, count, size.width, |row, into| {
                     let first = row / rows * *inner;
@@ -179,7 +181,7 @@ fn pair(pairwise: Pairwise, x: &[f32], y: &[f32], relu: bool, into: &mut [f32]) 
 
 /// Moves parts of the arguments' rows, from their first unit on.
 #[inline(always)]
-fn shift(runs: &[Run], arguments: &[(&Rows, Size)], (into, size): (&mut Rows, Size), units: usize, first: usize) {
+fn shift(runs: &[RowRun], arguments: &[(&Rows, Size)], (into, size): (&mut Rows, Size), units: usize, first: usize) {
     for unit in 0..units {
         for run in runs {
             let (from, own) = arguments[run.argument as usize];
@@ -224,7 +226,7 @@ fn standardise(row: &[f32], epsilon: f32, into: &mut [f32]) {
 
 /// The rows under the window of an output, without padding.
 #[inline(always)]
-fn taps<'a>(field: &'a Field, row: usize, from: &'a Rows) -> impl Iterator<Item = &'a [f32]> {
+fn taps<'a>(field: &'a WindowSites, row: usize, from: &'a Rows) -> impl Iterator<Item = &'a [f32]> {
     let (image, output) = (row / field.outputs, row % field.outputs);
     let sites = &field.sites[output * field.taps()..][..field.taps()];
     let sites = sites.iter().filter(|&&site| site != NOTHING);

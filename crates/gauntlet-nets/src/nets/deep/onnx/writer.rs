@@ -19,11 +19,11 @@ const POSITIONS: &str = "positions";
 /// States the nodes of a file. A node's result is called by the node's name and `.out`, so that it differs from those of
 /// constants.
 #[derive(Debug, Default)]
-pub struct Writer {
+pub struct OnnxWriter {
     graph: GraphProto,
 }
 
-impl Writer {
+impl OnnxWriter {
     /// Adds a constant of single precision, row-major.
     pub fn floats(&mut self, name: &str, shape: &[usize], numbers: &[f32]) -> String {
         let raw_data = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();

@@ -94,7 +94,7 @@ fn all_edges(graphs: &[Arc<Graph>]) -> Edges {
 /// Errors of Candle for incompatible shapes.
 pub fn aggregate(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
     if is_fused(x) {
-        return apply1(Aggregate { adjacency: adjacency.clone(), own }, &x.contiguous()?);
+        return apply1(AggregateOp { adjacency: adjacency.clone(), own }, &x.contiguous()?);
     }
     composed(x, adjacency, own)
 }
@@ -103,12 +103,12 @@ pub(super) fn composed(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Te
     sum_rows(x, adjacency.edges(), own)
 }
 
-struct Aggregate {
+struct AggregateOp {
     adjacency: Adjacency,
     own: f64,
 }
 
-impl CustomOp1 for Aggregate {
+impl CustomOp1 for AggregateOp {
     fn name(&self) -> &'static str {
         "aggregate"
     }
@@ -122,7 +122,7 @@ impl CustomOp1 for Aggregate {
     }
 }
 
-fn forward<T: WithDType>(op: &Aggregate, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+fn forward<T: WithDType>(op: &AggregateOp, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
     let (width, x) = (layout.shape().dims2()?.1, numbers::<T>(x, layout)?);
     let graphs = &op.adjacency.graphs;
     let mut starts = vec![0];

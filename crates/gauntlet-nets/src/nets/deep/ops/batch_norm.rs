@@ -9,7 +9,7 @@ use rand::Rng as _;
 use super::blocks::{ROWS, by_block, by_column};
 use super::gpu::{batch_norm_rows, has_columns, moments_of_columns};
 use super::recording::apply3;
-use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
+use super::{EPSILON, Stored, ThreeGradients, answer, by_type, gradient, is_fused, lent, list, numbers};
 use gauntlet_games::base::Rng;
 
 /// Mean and variance of each column, `[C]` each; the variance is divided by the number of rows.
@@ -118,7 +118,7 @@ pub fn batch_norm(
     }
     let scale = (moments.variance.to_dtype(candle_core::DType::F64)? + EPSILON)?.sqrt()?.recip()?.to_vec1()?;
     let mean = moments.mean.to_dtype(candle_core::DType::F64)?.to_vec1()?;
-    apply3(BatchNorm { mean, scale, relu, dropout }, [&x.contiguous()?, gain, bias])
+    apply3(BatchNormOp { mean, scale, relu, dropout }, [&x.contiguous()?, gain, bias])
 }
 
 pub(super) fn composed(
@@ -142,7 +142,7 @@ fn dropped(y: Tensor, dropout: Option<&Dropout>) -> Result<Tensor> {
     }
 }
 
-struct BatchNorm {
+struct BatchNormOp {
     mean: Vec<f64>,
     /// Inverse standard deviations.
     scale: Vec<f64>,
@@ -150,7 +150,7 @@ struct BatchNorm {
     dropout: Option<Dropout>,
 }
 
-impl BatchNorm {
+impl BatchNormOp {
     /// Means and inverse standard deviations.
     fn moments<T: WithDType>(&self) -> (Vec<T>, Vec<T>) {
         let cast = |list: &[f64]| list.iter().map(|&number| T::from_f64(number)).collect();
@@ -158,7 +158,7 @@ impl BatchNorm {
     }
 }
 
-impl CustomOp3 for BatchNorm {
+impl CustomOp3 for BatchNormOp {
     fn name(&self) -> &'static str {
         "batch-norm"
     }
@@ -175,23 +175,16 @@ impl CustomOp3 for BatchNorm {
         by_type!(x.dtype(), forward::<T>(self, (x, lx), (g, lg), (b, lb)))
     }
 
-    fn bwd(
-        &self,
-        x: &Tensor,
-        gain: &Tensor,
-        _: &Tensor,
-        y: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, x: &Tensor, gain: &Tensor, _: &Tensor, y: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
         by_type!(x.dtype(), backward::<T>(self, x, gain, y, dy))
     }
 }
 
 fn forward<T: WithDType>(
-    op: &BatchNorm,
-    (x, lx): (&CpuStorage, &Layout),
-    (g, lg): (&CpuStorage, &Layout),
-    (b, lb): (&CpuStorage, &Layout),
+    op: &BatchNormOp,
+    (x, lx): Stored<'_>,
+    (g, lg): Stored<'_>,
+    (b, lb): Stored<'_>,
 ) -> Result<(CpuStorage, Shape)> {
     let (x, gain, bias) = (numbers::<T>(x, lx)?, numbers::<T>(g, lg)?, numbers::<T>(b, lb)?);
     let ((mean, scale), zero, width) = (op.moments::<T>(), T::zero(), gain.len());
@@ -252,12 +245,12 @@ impl<T: WithDType> Inflow<'_, T> {
 }
 
 fn backward<T: WithDType>(
-    op: &BatchNorm,
+    op: &BatchNormOp,
     x: &Tensor,
     gain: &Tensor,
     y: &Tensor,
     dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+) -> Result<ThreeGradients> {
     let (gains, dy) = (list::<T>(gain)?, dy.contiguous()?);
     let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
     let (dy_storage, dy_layout) = dy.storage_and_layout();

@@ -6,7 +6,7 @@ use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDTyp
 use super::patches::{cut, paste, patches};
 use super::product;
 use super::recording::apply2;
-use super::{Window, answer, by_type, gradient, is_fused, lent, numbers as of};
+use super::{Stored, TwoGradients, Window, answer, by_type, gradient, is_fused, lent, numbers as of};
 use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
 
@@ -20,7 +20,7 @@ const TOGETHER: usize = 192;
 /// Errors of Candle for incompatible shapes.
 pub fn convolution(x: &Tensor, weight: &Tensor, window: Window, numbers: NumberFormat) -> Result<Tensor> {
     if is_fused(x) {
-        apply2(Convolution(window, numbers), [&x.contiguous()?, &weight.contiguous()?])
+        apply2(ConvolutionOp(window, numbers), [&x.contiguous()?, &weight.contiguous()?])
     } else {
         composed(x, weight, window)
     }
@@ -30,9 +30,9 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor, window: Window) -> Result<Te
     product::composed(&patches(x, window)?, weight)
 }
 
-struct Convolution(Window, NumberFormat);
+struct ConvolutionOp(Window, NumberFormat);
 
-impl CustomOp2 for Convolution {
+impl CustomOp2 for ConvolutionOp {
     fn name(&self) -> &'static str {
         "convolution"
     }
@@ -41,15 +41,15 @@ impl CustomOp2 for Convolution {
         by_type!(x.dtype(), forward::<T>((self.0, self.1), (x, lx), (w, lw)))
     }
 
-    fn bwd(&self, x: &Tensor, w: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, x: &Tensor, w: &Tensor, _: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
         by_type!(dy.dtype(), backward::<T>((self.0, self.1), x, w, &dy.contiguous()?))
     }
 }
 
 fn forward<T: WithDType>(
     (window, numbers): (Window, NumberFormat),
-    (x, lx): (&CpuStorage, &Layout),
-    (w, lw): (&CpuStorage, &Layout),
+    (x, lx): Stored<'_>,
+    (w, lw): Stored<'_>,
 ) -> Result<(CpuStorage, Shape)> {
     let (x, w, outputs) = (of::<T>(x, lx)?, of::<T>(w, lw)?, lw.shape().dims2()?.0);
     let job = Job::new(window, lx.shape().dims2()?.1);
@@ -67,7 +67,7 @@ fn backward<T: WithDType>(
     x: &Tensor,
     w: &Tensor,
     dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>)> {
+) -> Result<TwoGradients> {
     let (x_storage, x_layout) = x.storage_and_layout();
     let (w_storage, w_layout) = w.storage_and_layout();
     let (dy_storage, dy_layout) = dy.storage_and_layout();

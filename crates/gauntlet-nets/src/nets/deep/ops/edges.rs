@@ -6,7 +6,7 @@ use candle_core::{CpuStorage, CustomOp2, CustomOp3, DType, Layout, Result, Shape
 
 use super::gpu::{edge_softmax, join_rows, pick, weighted_sum_rows};
 use super::links::{Links, Lists};
-use super::{answer, by_type, gradient, is_fused, lent, numbers};
+use super::{Stored, ThreeGradients, TwoGradients, answer, by_type, gradient, is_fused, lent, numbers};
 
 /// Slope of a leaky ReLU below 0.
 const SLOPE: f64 = 0.01;
@@ -109,14 +109,7 @@ impl CustomOp3 for Join {
         by_type!(e.dtype(), joined::<T>(&self.links, (e, le), (u, lu), (v, lv)))
     }
 
-    fn bwd(
-        &self,
-        _: &Tensor,
-        u: &Tensor,
-        v: &Tensor,
-        _: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, _: &Tensor, u: &Tensor, v: &Tensor, _: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
         let dy = dy.contiguous()?;
         let (du, dv) = by_type!(dy.dtype(), parted::<T>(&self.links, u, v, &dy))?;
         Ok((Some(dy), du, dv))
@@ -125,9 +118,9 @@ impl CustomOp3 for Join {
 
 fn joined<T: WithDType>(
     links: &Links,
-    (e, le): (&CpuStorage, &Layout),
-    (u, lu): (&CpuStorage, &Layout),
-    (v, lv): (&CpuStorage, &Layout),
+    (e, le): Stored<'_>,
+    (u, lu): Stored<'_>,
+    (v, lv): Stored<'_>,
 ) -> Result<(CpuStorage, Shape)> {
     let width = le.shape().dims2()?.1;
     let (e, u, v) = (numbers::<T>(e, le)?, numbers::<T>(u, lu)?, numbers::<T>(v, lv)?);
@@ -139,12 +132,7 @@ fn joined<T: WithDType>(
     Ok(answer(sums, le.shape()))
 }
 
-fn parted<T: WithDType>(
-    links: &Links,
-    u: &Tensor,
-    v: &Tensor,
-    dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>)> {
+fn parted<T: WithDType>(links: &Links, u: &Tensor, v: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
     let width = dy.dim(1)?;
     let (storage, layout) = dy.storage_and_layout();
     let dy = lent::<T>(&storage, layout)?;
@@ -182,16 +170,12 @@ impl CustomOp2 for WeightedSum {
         by_type!(x.dtype(), summed::<T>(self, (w, lw), (x, lx)))
     }
 
-    fn bwd(&self, w: &Tensor, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, w: &Tensor, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
         by_type!(x.dtype(), unsummed::<T>(self, w, x, &dy.contiguous()?))
     }
 }
 
-fn summed<T: WithDType>(
-    op: &WeightedSum,
-    (w, lw): (&CpuStorage, &Layout),
-    (x, lx): (&CpuStorage, &Layout),
-) -> Result<(CpuStorage, Shape)> {
+fn summed<T: WithDType>(op: &WeightedSum, (w, lw): Stored<'_>, (x, lx): Stored<'_>) -> Result<(CpuStorage, Shape)> {
     let width = lx.shape().dims2()?.1;
     let (weights, x) = (numbers::<T>(w, lw)?, numbers::<T>(x, lx)?);
     let mut sums = vec![T::zero(); op.links.nodes() * width];
@@ -202,12 +186,7 @@ fn summed<T: WithDType>(
     Ok(answer(sums, (op.links.nodes(), width)))
 }
 
-fn unsummed<T: WithDType>(
-    op: &WeightedSum,
-    w: &Tensor,
-    x: &Tensor,
-    dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>)> {
+fn unsummed<T: WithDType>(op: &WeightedSum, w: &Tensor, x: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
     let width = x.dim(1)?;
     let ((w_storage, w_layout), (x_storage, x_layout)) = (w.storage_and_layout(), x.storage_and_layout());
     let (dy_storage, dy_layout) = dy.storage_and_layout();
@@ -250,7 +229,7 @@ mod tests {
     use gauntlet_games::games::Topology;
     use std::sync::Arc;
 
-    use super::super::links::Kind;
+    use super::super::links::LinkKind;
     use crate::encoders::MoveGraph;
 
     /// Fused and composed operations agree in their results and in their gradients.
@@ -261,7 +240,7 @@ mod tests {
         let (one, other) = (graph(&[(0, 1), (2, 1), (1, 0), (2, 0), (0, 2)]), graph(&[(3, 0), (1, 2)]));
         let batches = [vec![&one], vec![&one, &one, &one], vec![&one, &other]];
         for (graphs, edges) in batches.into_iter().zip([5, 15, 7]) {
-            let links = Links::new(graphs.iter().copied().cloned().collect(), Kind::Moves { more: 0 });
+            let links = Links::new(graphs.iter().copied().cloned().collect(), LinkKind::Moves { more: 0 });
             alike_in_both_ways(&links, edges, 4 * graphs.len());
         }
     }

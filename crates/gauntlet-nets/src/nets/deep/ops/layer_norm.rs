@@ -9,7 +9,7 @@ use super::at_play::is_at_play;
 use super::blocks::by_block;
 use super::gpu::{RowMap, map_rows};
 use super::recording::apply3;
-use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
+use super::{EPSILON, Stored, ThreeGradients, answer, by_type, gradient, is_fused, lent, list, numbers};
 
 /// Rows of a block.
 const ROWS: usize = 512;
@@ -52,14 +52,7 @@ impl CustomOp3 for LayerNorm {
         by_type!(x.dtype(), forward::<T>((x, lx), (g, lg), (b, lb)))
     }
 
-    fn bwd(
-        &self,
-        x: &Tensor,
-        gain: &Tensor,
-        _: &Tensor,
-        y: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, x: &Tensor, gain: &Tensor, _: &Tensor, y: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
         by_type!(x.dtype(), backward::<T>(x, gain, y, dy))
     }
 }
@@ -93,11 +86,7 @@ fn lines<T, const N: usize>(rows: &[T]) -> [&[T]; N] {
     std::array::from_fn(|row| &rows[row * width..][..width])
 }
 
-fn forward<T: WithDType>(
-    (x, lx): (&CpuStorage, &Layout),
-    (g, lg): (&CpuStorage, &Layout),
-    (b, lb): (&CpuStorage, &Layout),
-) -> Result<(CpuStorage, Shape)> {
+fn forward<T: WithDType>((x, lx): Stored<'_>, (g, lg): Stored<'_>, (b, lb): Stored<'_>) -> Result<(CpuStorage, Shape)> {
     let (x, gain, bias) = (numbers::<T>(x, lx)?, numbers::<T>(g, lg)?, numbers::<T>(b, lb)?);
     let (width, zero) = (gain.len(), T::zero());
     let normalise = |row: &[T], (mean, scale): (T, T), out: &mut Vec<T>| {
@@ -120,12 +109,7 @@ fn forward<T: WithDType>(
     Ok(answer(by_block(x.len() / width, ROWS, of), lx.shape()))
 }
 
-fn backward<T: WithDType>(
-    x: &Tensor,
-    gain: &Tensor,
-    y: &Tensor,
-    dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+fn backward<T: WithDType>(x: &Tensor, gain: &Tensor, y: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
     let (gains, dy) = (list::<T>(gain)?, dy.contiguous()?);
     let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
     let (dy_storage, dy_layout) = dy.storage_and_layout();

@@ -13,7 +13,7 @@ use crate::encoders::{MoveGraph, MoveGraphs};
 #[derive(Clone)]
 pub struct Links {
     graphs: Arc<[Arc<MoveGraph>]>,
-    kind: Kind,
+    kind: LinkKind,
     /// The senders and the receivers, numbered through the batch, made when they are first needed.
     ends: Arc<OnceLock<[Vec<u32>; 2]>>,
     /// The same edges for devices other than the CPU, made when they are first needed.
@@ -22,7 +22,7 @@ pub struct Links {
 
 /// The edges of a graph that are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum LinkKind {
     /// Its edges, with this number of additional nodes after its own.
     Moves { more: usize },
     /// An edge from every node to the board.
@@ -42,26 +42,26 @@ pub struct Lists {
 
 thread_local! {
     /// The lists of the last graphs of this thread, also those on its device.
-    static KNOWN: RefCell<Recent<MoveGraph, Kind, Lists>> = const { RefCell::new(Recent::new()) };
+    static KNOWN: RefCell<Recent<MoveGraph, LinkKind, Lists>> = const { RefCell::new(Recent::new()) };
 }
 
 impl Links {
     /// The edges of all graphs, with nodes numbered through the batch.
     pub fn of(moves: &MoveGraphs) -> Links {
-        Links::new(moves.graphs().into(), Kind::Moves { more: 0 })
+        Links::new(moves.graphs().into(), LinkKind::Moves { more: 0 })
     }
 
     /// The same with a dummy node after the sites of each graph.
     pub fn beside_dummies(moves: &MoveGraphs) -> Links {
-        Links::new(moves.graphs().into(), Kind::Moves { more: 1 })
+        Links::new(moves.graphs().into(), LinkKind::Moves { more: 1 })
     }
 
     /// An edge from every node to its board.
     pub fn boards(moves: &MoveGraphs) -> Links {
-        Links::new(moves.graphs().into(), Kind::Boards)
+        Links::new(moves.graphs().into(), LinkKind::Boards)
     }
 
-    pub fn new(graphs: Arc<[Arc<MoveGraph>]>, kind: Kind) -> Links {
+    pub fn new(graphs: Arc<[Arc<MoveGraph>]>, kind: LinkKind) -> Links {
         Links { graphs, kind, ends: Arc::default(), lists: Arc::default() }
     }
 
@@ -78,11 +78,11 @@ impl Links {
             let (mut senders, mut receivers, mut first) = (Vec::new(), Vec::new(), 0);
             for (index, graph) in self.graphs.iter().enumerate() {
                 match self.kind {
-                    Kind::Moves { .. } => {
+                    LinkKind::Moves { .. } => {
                         senders.extend(graph.senders().iter().map(|&node| first + node));
                         receivers.extend(graph.receivers().iter().map(|&node| first + node));
                     }
-                    Kind::Boards => {
+                    LinkKind::Boards => {
                         senders.extend(first..first + graph.nodes() as u32);
                         receivers.extend(std::iter::repeat_n(index as u32, graph.nodes()));
                     }
@@ -96,8 +96,8 @@ impl Links {
     /// Number of receivers.
     pub fn nodes(&self) -> usize {
         match self.kind {
-            Kind::Moves { .. } => self.sources(),
-            Kind::Boards => self.graphs.len(),
+            LinkKind::Moves { .. } => self.sources(),
+            LinkKind::Boards => self.graphs.len(),
         }
     }
 
@@ -130,12 +130,12 @@ impl Links {
     }
 }
 
-impl Kind {
+impl LinkKind {
     /// The number of possible senders of a graph.
     fn senders(self, graph: &MoveGraph) -> usize {
         match self {
-            Kind::Moves { more } => graph.nodes() + more,
-            Kind::Boards => graph.nodes(),
+            LinkKind::Moves { more } => graph.nodes() + more,
+            LinkKind::Boards => graph.nodes(),
         }
     }
 }
@@ -149,7 +149,7 @@ impl Lists {
 }
 
 /// The lists of one graph, from the last ones of this thread.
-fn known_lists(graph: &Arc<MoveGraph>, kind: Kind) -> Lists {
+fn known_lists(graph: &Arc<MoveGraph>, kind: LinkKind) -> Lists {
     KNOWN.with_borrow_mut(|known| {
         let made = known.find(graph, &kind);
         made.unwrap_or_else(|| known.keep(graph, kind, Links::new([Arc::clone(graph)].into(), kind).all_lists()))

@@ -47,6 +47,15 @@ pub use relu::relu;
 pub use scale::{scale_relu, unit_scale};
 pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
 
+/// A contiguous tensor on the CPU.
+type Stored<'a> = (&'a CpuStorage, &'a Layout);
+
+/// The gradients of an operation of two arguments.
+type TwoGradients = (Option<Tensor>, Option<Tensor>);
+
+/// The gradients of an operation of three arguments.
+type ThreeGradients = (Option<Tensor>, Option<Tensor>, Option<Tensor>);
+
 /// Whether the fused operations can compute with this tensor.
 pub fn is_fused(x: &Tensor) -> bool {
     x.device().is_cpu() && !COMPOSED_ALONE.get()

@@ -8,14 +8,14 @@ use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDTyp
 use super::blocks::{ROWS, by_block, by_column};
 use super::gpu::{has_columns, offset_rows};
 use super::recording::apply2;
-use super::{answer, by_type, gradient, is_fused, lent, numbers};
+use super::{Stored, TwoGradients, answer, by_type, gradient, is_fused, lent, numbers};
 
 /// `x + b`, with a ReLU if `relu`; `x [N, C]`, `b [C]`.
 ///
 /// # Errors
 /// Errors of Candle for incompatible shapes.
 pub fn offset(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
-    if is_fused(x) { apply2(Offset { relu }, [&x.contiguous()?, bias]) } else { composed(x, bias, relu) }
+    if is_fused(x) { apply2(OffsetOp { relu }, [&x.contiguous()?, bias]) } else { composed(x, bias, relu) }
 }
 
 pub(super) fn composed(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
@@ -26,11 +26,11 @@ pub(super) fn composed(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> 
     if relu { sum.relu() } else { Ok(sum) }
 }
 
-struct Offset {
+struct OffsetOp {
     relu: bool,
 }
 
-impl CustomOp2 for Offset {
+impl CustomOp2 for OffsetOp {
     fn name(&self) -> &'static str {
         "offset"
     }
@@ -39,13 +39,13 @@ impl CustomOp2 for Offset {
         by_type!(x.dtype(), forward::<T>(self, x, lx, b, lb))
     }
 
-    fn bwd(&self, _: &Tensor, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, _: &Tensor, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
         backward(self.relu, bias, y, dy)
     }
 }
 
 fn forward<T: WithDType>(
-    op: &Offset,
+    op: &OffsetOp,
     x: &CpuStorage,
     lx: &Layout,
     b: &CpuStorage,
@@ -63,7 +63,7 @@ fn forward<T: WithDType>(
 }
 
 /// Adds a bias to every row in place.
-pub(super) fn add<T: WithDType>(x: CpuStorage, (b, lb): (&CpuStorage, &Layout), relu: bool) -> Result<CpuStorage> {
+pub(super) fn add<T: WithDType>(x: CpuStorage, (b, lb): Stored<'_>, relu: bool) -> Result<CpuStorage> {
     let (mut x, bias, zero) = (T::cpu_storage_data(x)?, numbers::<T>(b, lb)?, T::zero());
     for row in x.chunks_exact_mut(bias.len()) {
         let row = row.iter_mut().zip(bias);
@@ -76,7 +76,7 @@ pub(super) fn add<T: WithDType>(x: CpuStorage, (b, lb): (&CpuStorage, &Layout), 
 }
 
 /// The gradients of the input, and of the bias.
-pub(super) fn backward(relu: bool, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+pub(super) fn backward(relu: bool, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
     let dy = dy.contiguous()?;
     let dx = if relu { by_type!(dy.dtype(), passed::<T>(y, &dy))? } else { dy };
     let db = by_type!(dx.dtype(), sums::<T>(&dx, bias))?;

@@ -12,7 +12,7 @@ use super::at_play::{is_at_play, layer};
 use super::blocks::{ROWS, are_spread, by_block};
 use super::offset::{self, add};
 use super::recording::{apply2, apply3};
-use super::{answer, by_type, gradient, is_fused, lent, numbers as of};
+use super::{Stored, ThreeGradients, TwoGradients, answer, by_type, gradient, is_fused, lent, numbers as of};
 use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
 use gauntlet_games::base::Cores;
@@ -32,7 +32,7 @@ const PART: usize = 512;
 /// # Errors
 /// Errors of Candle for incompatible shapes.
 pub fn product(x: &Tensor, weight: &Tensor, numbers: NumberFormat) -> Result<Tensor> {
-    if is_fused(x) { apply2(Product(numbers), [&x.contiguous()?, weight]) } else { composed(x, weight) }
+    if is_fused(x) { apply2(ProductOp(numbers), [&x.contiguous()?, weight]) } else { composed(x, weight) }
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
@@ -45,7 +45,7 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
 /// Errors of Candle for incompatible shapes.
 pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool, numbers: NumberFormat) -> Result<Tensor> {
     if is_fused(x) {
-        return apply3(Affine { relu, product: Product(numbers) }, [&x.contiguous()?, weight, bias]);
+        return apply3(Affine { relu, product: ProductOp(numbers) }, [&x.contiguous()?, weight, bias]);
     }
     match is_at_play() {
         true => layer(x, weight, Some(bias), relu),
@@ -55,7 +55,7 @@ pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool, numbers: N
 
 struct Affine {
     relu: bool,
-    product: Product,
+    product: ProductOp,
 }
 
 impl CustomOp3 for Affine {
@@ -76,14 +76,7 @@ impl CustomOp3 for Affine {
         Ok((by_type!(x.dtype(), add::<T>(product, (b, lb), self.relu))?, shape))
     }
 
-    fn bwd(
-        &self,
-        x: &Tensor,
-        weight: &Tensor,
-        bias: &Tensor,
-        y: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, x: &Tensor, weight: &Tensor, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
         let (passed, db) = offset::backward(self.relu, bias, y, dy)?;
         let (dx, dw) = self.product.bwd(x, weight, y, passed.as_ref().unwrap_or(dy))?;
         Ok((dx, dw, db))
@@ -91,21 +84,21 @@ impl CustomOp3 for Affine {
 }
 
 /// With the number format of its factors.
-struct Product(NumberFormat);
+struct ProductOp(NumberFormat);
 
 /// Whether a product of these dimensions is computed in blocks.
 fn is_spread(rows: usize, outputs: usize, inputs: usize) -> bool {
     rows >= 2 * ROWS && outputs >= OUTPUTS && inputs >= OUTPUTS && are_spread()
 }
 
-impl Product {
+impl ProductOp {
     /// Whether the product is not the matrix library's.
     fn is_own(&self) -> bool {
         self.0 != NumberFormat::F32
     }
 }
 
-impl CustomOp2 for Product {
+impl CustomOp2 for ProductOp {
     fn name(&self) -> &'static str {
         "product"
     }
@@ -120,7 +113,7 @@ impl CustomOp2 for Product {
     }
 
     /// The input of the network needs no gradient.
-    fn bwd(&self, x: &Tensor, weight: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, x: &Tensor, weight: &Tensor, _: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
         let ((rows, inputs), (outputs, _)) = (x.dims2()?, weight.dims2()?);
         if (self.is_own() || is_spread(rows, outputs, inputs)) && x.is_contiguous() && weight.is_contiguous() {
             return by_type!(x.dtype(), backward::<T>(self.0, x, weight, &dy.contiguous()?));
@@ -132,20 +125,15 @@ impl CustomOp2 for Product {
 
 fn forward<T: WithDType>(
     numbers: NumberFormat,
-    (x, lx): (&CpuStorage, &Layout),
-    (w, lw): (&CpuStorage, &Layout),
+    (x, lx): Stored<'_>,
+    (w, lw): Stored<'_>,
 ) -> Result<(CpuStorage, Shape)> {
     let ((rows, inputs), outputs) = (lx.shape().dims2()?, lw.shape().dims2()?.0);
     let (x, w) = (MatrixView::new(of::<T>(x, lx)?, inputs), MatrixView::new(of::<T>(w, lw)?, inputs));
     Ok(answer(in_blocks(numbers, x, w.turned(), (rows, outputs), ROWS), (rows, outputs)))
 }
 
-fn backward<T: WithDType>(
-    numbers: NumberFormat,
-    x: &Tensor,
-    weight: &Tensor,
-    dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>)> {
+fn backward<T: WithDType>(numbers: NumberFormat, x: &Tensor, weight: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
     let ((rows, inputs), outputs) = (x.dims2()?, weight.dim(0)?);
     let ((x_storage, x_layout), (w_storage, w_layout)) = (x.storage_and_layout(), weight.storage_and_layout());
     let (dy_storage, dy_layout) = dy.storage_and_layout();

@@ -13,14 +13,14 @@ use candle_core::{CustomOp1, CustomOp2, CustomOp3, Result, Tensor, Var, bail};
 
 thread_local! {
     /// The recorded steps of this thread; `None` if it does not record.
-    static STEPS: RefCell<Option<Vec<Step>>> = const { RefCell::new(None) };
+    static STEPS: RefCell<Option<Vec<RecordedStep>>> = const { RefCell::new(None) };
 }
 
 /// The gradients of the arguments of an operation, given that of its result.
 type Back = Box<dyn Fn(&Tensor) -> Result<Vec<Option<Tensor>>>>;
 
 /// A recorded operation.
-struct Step {
+struct RecordedStep {
     arguments: Vec<Tensor>,
     answer: Tensor,
     back: Back,
@@ -28,7 +28,7 @@ struct Step {
 
 /// A pass through a network whose gradients do not go through Candle.
 pub struct Recording {
-    steps: Vec<Step>,
+    steps: Vec<RecordedStep>,
     /// The variables that replace the results of the pass, with these results.
     cuts: Vec<(Var, Tensor)>,
 }
@@ -98,7 +98,7 @@ fn is_recording() -> bool {
 fn note(arguments: Vec<Tensor>, answer: &Tensor, back: Back) {
     STEPS.with_borrow_mut(|steps| {
         if let Some(steps) = steps {
-            steps.push(Step { arguments, answer: answer.clone(), back });
+            steps.push(RecordedStep { arguments, answer: answer.clone(), back });
         }
     });
 }

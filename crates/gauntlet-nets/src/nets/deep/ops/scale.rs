@@ -5,7 +5,7 @@ use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDTyp
 
 use super::at_play::is_at_play;
 use super::gpu::{RowMap, map_rows};
-use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
+use super::{EPSILON, Stored, ThreeGradients, answer, by_type, gradient, is_fused, lent, list, numbers};
 
 /// The factor of batch norm with a variance of 1.
 pub fn unit_scale() -> f64 {
@@ -45,23 +45,12 @@ impl CustomOp3 for ScaleRelu {
         by_type!(x.dtype(), forward::<T>((x, lx), (f, lf), (b, lb)))
     }
 
-    fn bwd(
-        &self,
-        x: &Tensor,
-        factor: &Tensor,
-        _: &Tensor,
-        y: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, x: &Tensor, factor: &Tensor, _: &Tensor, y: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
         by_type!(x.dtype(), backward::<T>(x, factor, y, dy))
     }
 }
 
-fn forward<T: WithDType>(
-    (x, lx): (&CpuStorage, &Layout),
-    (f, lf): (&CpuStorage, &Layout),
-    (b, lb): (&CpuStorage, &Layout),
-) -> Result<(CpuStorage, Shape)> {
+fn forward<T: WithDType>((x, lx): Stored<'_>, (f, lf): Stored<'_>, (b, lb): Stored<'_>) -> Result<(CpuStorage, Shape)> {
     let (x, factor, bias, zero) = (numbers::<T>(x, lx)?, numbers::<T>(f, lf)?, numbers::<T>(b, lb)?, T::zero());
     let mut rows = Vec::with_capacity(x.len());
     for row in x.chunks_exact(bias.len()) {
@@ -71,9 +60,7 @@ fn forward<T: WithDType>(
     Ok(answer(rows, lx.shape()))
 }
 
-type Gradients = (Option<Tensor>, Option<Tensor>, Option<Tensor>);
-
-fn backward<T: WithDType>(x: &Tensor, factor: &Tensor, y: &Tensor, dy: &Tensor) -> Result<Gradients> {
+fn backward<T: WithDType>(x: &Tensor, factor: &Tensor, y: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
     let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
     let (xs, ys, factors, zero) =
         (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?, list::<T>(factor)?, T::zero());

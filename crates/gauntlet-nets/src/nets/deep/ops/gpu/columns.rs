@@ -8,7 +8,7 @@ use candle_core::CudaStorage;
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, CustomOp3, DType, Layout, Result, Shape, Tensor, WithDType};
 
-use super::super::{EPSILON, answer, numbers};
+use super::super::{EPSILON, Stored, ThreeGradients, TwoGradients, answer, numbers};
 use super::by_sums::{by_numbers, by_sums};
 use super::maps::map_rows;
 use super::row_map::RowMap;
@@ -56,7 +56,7 @@ pub fn moments_of_columns(x: &Tensor) -> Result<[Tensor; 2]> {
 /// Errors of Candle for incompatible shapes.
 pub fn offset_rows(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
     let map = RowMap::Scale { parameters: [bias.ones_like()?, bias.detach()], relu };
-    x.contiguous()?.apply_op2(bias, Offset { map, relu })
+    x.contiguous()?.apply_op2(bias, OffsetRows { map, relu })
 }
 
 /// Batch norm of the columns of `x [N, C]` by their moments, with a ReLU if `relu`. The gradient flows through the moments.
@@ -70,7 +70,8 @@ pub fn batch_norm_rows(
     relu: bool,
 ) -> Result<Tensor> {
     let parameters = [gain, bias, mean, variance].map(Tensor::detach);
-    let op = BatchNorm { map: RowMap::Norm { parameters, relu }, mean: mean.clone(), variance: variance.clone(), relu };
+    let op =
+        BatchNormRows { map: RowMap::Norm { parameters, relu }, mean: mean.clone(), variance: variance.clone(), relu };
     x.contiguous()?.apply_op3(gain, bias, op)
 }
 
@@ -137,8 +138,6 @@ impl CustomOp2 for Passed {
     }
 }
 
-type Stored<'a> = (&'a CpuStorage, &'a Layout);
-
 fn summed<T: WithDType, A: WithDType>((x, layout): Stored<'_>, y: Option<Stored<'_>>) -> Result<(CpuStorage, Shape)> {
     let (rows, width) = layout.shape().dims2()?;
     let y = y.map(|(y, layout)| numbers::<T>(y, layout)).transpose()?;
@@ -150,12 +149,12 @@ fn passed<T: WithDType>((y, ly): Stored<'_>, (dy, ld): Stored<'_>) -> Result<(Cp
     Ok(answer(twin::passed(numbers::<T>(y, ly)?, numbers::<T>(dy, ld)?), ly.shape()))
 }
 
-struct Offset {
+struct OffsetRows {
     map: RowMap,
     relu: bool,
 }
 
-impl CustomOp2 for Offset {
+impl CustomOp2 for OffsetRows {
     fn name(&self) -> &'static str {
         "offset-rows"
     }
@@ -169,21 +168,21 @@ impl CustomOp2 for Offset {
         self.map.cuda_fwd(x, layout)
     }
 
-    fn bwd(&self, _: &Tensor, _: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, _: &Tensor, _: &Tensor, y: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
         let dx = behind_relu(y, dy, self.relu)?;
         let db = column_sums(&dx)?;
         Ok((Some(dx), Some(db)))
     }
 }
 
-struct BatchNorm {
+struct BatchNormRows {
     map: RowMap,
     mean: Tensor,
     variance: Tensor,
     relu: bool,
 }
 
-impl CustomOp3 for BatchNorm {
+impl CustomOp3 for BatchNormRows {
     fn name(&self) -> &'static str {
         "batch-norm-rows"
     }
@@ -215,14 +214,7 @@ impl CustomOp3 for BatchNorm {
 
     /// With `n = (x - mean) / deviation` and the gradient `d` before the ReLU, sums over the `N` rows of a column:
     /// `db = sum d`, `dg = sum d n`, `dx = g / deviation (d - db / N - n dg / N)`.
-    fn bwd(
-        &self,
-        x: &Tensor,
-        gain: &Tensor,
-        _: &Tensor,
-        y: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, x: &Tensor, gain: &Tensor, _: &Tensor, y: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
         let (d, count) = (behind_relu(y, dy, self.relu)?, x.dim(0)? as f64);
         let inverse = (&self.variance + EPSILON)?.sqrt()?.recip()?;
         let normal = scaled(&x.detach(), &inverse, &(&self.mean * &inverse)?.neg()?)?;

@@ -17,10 +17,10 @@ use super::row_map::RowMap;
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));
 
 /// Edges, and whether they are turned.
-type Direction<'a> = (&'a Edges, bool);
+type Oriented<'a> = (&'a Edges, bool);
 
 /// A contiguous tensor on the device.
-type Stored<'a> = (&'a CudaStorage, &'a Layout);
+type OnDevice<'a> = (&'a CudaStorage, &'a Layout);
 
 /// Calls a function with the number type of a storage.
 macro_rules! by_kernel {
@@ -33,31 +33,31 @@ macro_rules! by_kernel {
     };
 }
 
-pub fn sum_rows(of: Direction<'_>, own: f64, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+pub fn sum_rows(of: Oriented<'_>, own: f64, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     by_kernel!(x.0, launch_sum::<T>(of, own, x))
 }
 
-pub fn weighted_sum_rows(of: Direction<'_>, w: Stored<'_>, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+pub fn weighted_sum_rows(of: Oriented<'_>, w: OnDevice<'_>, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     by_kernel!(x.0, launch_weighted_sum::<T>(of, w, x))
 }
 
-pub fn dot_rows(of: Direction<'_>, x: Stored<'_>, y: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+pub fn dot_rows(of: Oriented<'_>, x: OnDevice<'_>, y: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     by_kernel!(x.0, launch_dots::<T>(of, x, y))
 }
 
-pub fn join_rows(edges: &Edges, all: [Stored<'_>; 3]) -> Result<(CudaStorage, Shape)> {
+pub fn join_rows(edges: &Edges, all: [OnDevice<'_>; 3]) -> Result<(CudaStorage, Shape)> {
     by_kernel!(all[0].0, launch_join::<T>(edges, all))
 }
 
-pub fn map_rows(map: &RowMap, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+pub fn map_rows(map: &RowMap, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     by_kernel!(x.0, launch_map::<T>(map, x))
 }
 
-pub fn edge_softmax(edges: &Edges, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+pub fn edge_softmax(edges: &Edges, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     by_kernel!(x.0, launch_softmax::<T>(edges, x))
 }
 
-pub fn edge_softmax_back(edges: &Edges, y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+pub fn edge_softmax_back(edges: &Edges, y: OnDevice<'_>, dy: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     by_kernel!(y.0, launch_softmax_back::<T>(edges, y, dy))
 }
 
@@ -75,7 +75,7 @@ impl Kernels for half::bf16 {
 }
 
 /// The numbers of a tensor. A contiguous tensor may be a part of its storage.
-pub(super) fn view<'a, T: Kernels>((storage, layout): Stored<'a>) -> Result<CudaView<'a, T>> {
+pub(super) fn view<'a, T: Kernels>((storage, layout): OnDevice<'a>) -> Result<CudaView<'a, T>> {
     let (start, end) = layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("rows must be contiguous"))?;
     Ok(storage.as_cuda_slice::<T>()?.slice(start..end))
 }
@@ -86,13 +86,13 @@ fn lists<'a>(edges: &'a Edges, of: &CudaStorage, turned: bool) -> Result<&'a [Te
 }
 
 /// The sizes of one copy: its results, its edges and the rows that can be added.
-fn sizes((edges, turned): Direction<'_>) -> [usize; 3] {
+fn sizes((edges, turned): Oriented<'_>) -> [usize; 3] {
     let direction = edges.direction(turned);
     [direction.results(), direction.edges.len(), direction.sources]
 }
 
 /// The numbers of edges of one copy, of its sources and of its targets, and the lists of both ends of each edge.
-fn both_ends<'a>((edges, turned): Direction<'a>, of: &CudaStorage) -> Result<([usize; 3], [&'a Tensor; 2])> {
+fn both_ends<'a>((edges, turned): Oriented<'a>, of: &CudaStorage) -> Result<([usize; 3], [&'a Tensor; 2])> {
     let [one, other] = [turned, !turned].map(|turned| edges.direction(turned));
     let [[_, _, from], [_, _, to]] = [lists(edges, of, turned)?, lists(edges, of, !turned)?];
     Ok(([one.edges.len(), one.sources, other.sources], [from, to]))
@@ -140,7 +140,7 @@ macro_rules! launch {
     }};
 }
 
-fn launch_sum<T: Kernels>(of: Direction<'_>, own: f64, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+fn launch_sum<T: Kernels>(of: Oriented<'_>, own: f64, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     let (results, width, own) = (of.0.results(of.1), x.1.shape().dims2()?.1, own as f32);
     let ([starts, edges, rows], [one, of_one, rows_of_one]) = (lists(of.0, x.0, of.1)?, sizes(of));
     let numbers = view::<T>(x)?;
@@ -149,7 +149,7 @@ fn launch_sum<T: Kernels>(of: Direction<'_>, own: f64, x: Stored<'_>) -> Result<
     Ok((out, (results, width).into()))
 }
 
-fn launch_weighted_sum<T: Kernels>(of: Direction<'_>, w: Stored<'_>, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+fn launch_weighted_sum<T: Kernels>(of: Oriented<'_>, w: OnDevice<'_>, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     let (results, width) = (of.0.results(of.1), x.1.shape().dims2()?.1);
     let ([starts, edges, rows], [one, of_one, rows_of_one]) = (lists(of.0, x.0, of.1)?, sizes(of));
     let (weights, numbers) = (view::<T>(w)?, view::<T>(x)?);
@@ -158,7 +158,7 @@ fn launch_weighted_sum<T: Kernels>(of: Direction<'_>, w: Stored<'_>, x: Stored<'
     Ok((out, (results, width).into()))
 }
 
-fn launch_dots<T: Kernels>(of: Direction<'_>, x: Stored<'_>, y: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+fn launch_dots<T: Kernels>(of: Oriented<'_>, x: OnDevice<'_>, y: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     let (count, width) = (of.0.len(), x.1.shape().dims2()?.1);
     let ([of_one, from_one, to_one], [from, to]) = both_ends(of, x.0)?;
     let (xs, ys) = (view::<T>(x)?, view::<T>(y)?);
@@ -167,7 +167,7 @@ fn launch_dots<T: Kernels>(of: Direction<'_>, x: Stored<'_>, y: Stored<'_>) -> R
     Ok((out, count.into()))
 }
 
-fn launch_join<T: Kernels>(edges: &Edges, [e, u, v]: [Stored<'_>; 3]) -> Result<(CudaStorage, Shape)> {
+fn launch_join<T: Kernels>(edges: &Edges, [e, u, v]: [OnDevice<'_>; 3]) -> Result<(CudaStorage, Shape)> {
     let (count, width) = e.1.shape().dims2()?;
     let ([of_one, from_one, to_one], [from, to]) = both_ends((edges, false), e.0)?;
     let (es, us, vs) = (view::<T>(e)?, view::<T>(u)?, view::<T>(v)?);
@@ -176,7 +176,7 @@ fn launch_join<T: Kernels>(edges: &Edges, [e, u, v]: [Stored<'_>; 3]) -> Result<
     Ok((out, (count, width).into()))
 }
 
-fn launch_softmax<T: Kernels>(edges: &Edges, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+fn launch_softmax<T: Kernels>(edges: &Edges, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     let (results, [starts, order, _], numbers) = (edges.results(false), lists(edges, x.0, false)?, view::<T>(x)?);
     let [one, of_one, _] = sizes((edges, false));
     let out = launch!(T, &x.0.device, "edge_softmax", threads results, result edges.len(),
@@ -184,7 +184,7 @@ fn launch_softmax<T: Kernels>(edges: &Edges, x: Stored<'_>) -> Result<(CudaStora
     Ok((out, edges.len().into()))
 }
 
-fn launch_softmax_back<T: Kernels>(edges: &Edges, y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+fn launch_softmax_back<T: Kernels>(edges: &Edges, y: OnDevice<'_>, dy: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     let (results, [starts, order, _]) = (edges.results(false), lists(edges, y.0, false)?);
     let ([one, of_one, _], ys, dys) = (sizes((edges, false)), view::<T>(y)?, view::<T>(dy)?);
     let out = launch!(T, &y.0.device, "edge_softmax_back", threads results, result edges.len(),
@@ -201,7 +201,7 @@ const MOST: usize = 1 << 31;
 /// Rows that share a thread in the maps by column.
 const ROWS_OF_THREAD: usize = 16;
 
-fn launch_map<T: Kernels>(map: &RowMap, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+fn launch_map<T: Kernels>(map: &RowMap, x: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     let ((rows, width), shape) = (x.1.shape().dims2()?, map.shape(x.1)?);
     let guards: Vec<_> = map.parameters().iter().map(Tensor::storage_and_layout).collect();
     let mut parameters = Vec::with_capacity(guards.len());
@@ -237,7 +237,7 @@ fn launch_map<T: Kernels>(map: &RowMap, x: Stored<'_>) -> Result<(CudaStorage, S
 /// The features of nodes, from packed bits `[rows][4]` and numbers of the positions, each with `one` rows.
 pub fn unpack_rows(
     words: &Tensor,
-    scalars: Stored<'_>,
+    scalars: OnDevice<'_>,
     [rows, bits, width, one]: [usize; 4],
 ) -> Result<(CudaStorage, Shape)> {
     by_kernel!(scalars.0, launch_unpack::<T>(words, scalars, [rows, bits, width, one]))
@@ -245,7 +245,7 @@ pub fn unpack_rows(
 
 fn launch_unpack<T: Kernels>(
     words: &Tensor,
-    scalars: Stored<'_>,
+    scalars: OnDevice<'_>,
     [rows, bits, width, one]: [usize; 4],
 ) -> Result<(CudaStorage, Shape)> {
     let numbers = view::<T>(scalars)?;
@@ -255,13 +255,13 @@ fn launch_unpack<T: Kernels>(
 }
 
 /// The sums of the columns of `x`, or of the products of the numbers of `x` and `y`, over parts of this many rows.
-pub fn column_sums(x: Stored<'_>, y: Option<Stored<'_>>, of_part: usize) -> Result<(CudaStorage, Shape)> {
+pub fn column_sums(x: OnDevice<'_>, y: Option<OnDevice<'_>>, of_part: usize) -> Result<(CudaStorage, Shape)> {
     by_kernel!(x.0, launch_column_sums::<T>(x, y, of_part))
 }
 
 fn launch_column_sums<T: Kernels>(
-    x: Stored<'_>,
-    y: Option<Stored<'_>>,
+    x: OnDevice<'_>,
+    y: Option<OnDevice<'_>>,
     of_part: usize,
 ) -> Result<(CudaStorage, Shape)> {
     let ((rows, width), xs) = (x.1.shape().dims2()?, view::<T>(x)?);
@@ -276,11 +276,11 @@ fn launch_column_sums<T: Kernels>(
 }
 
 /// The gradient of a ReLU with the result `y`.
-pub fn passed(y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+pub fn passed(y: OnDevice<'_>, dy: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     by_kernel!(y.0, launch_passed::<T>(y, dy))
 }
 
-fn launch_passed<T: Kernels>(y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+fn launch_passed<T: Kernels>(y: OnDevice<'_>, dy: OnDevice<'_>) -> Result<(CudaStorage, Shape)> {
     let (count, ys, dys) = (y.1.shape().elem_count(), view::<T>(y)?, view::<T>(dy)?);
     let out = launch!(T, &y.0.device, "passed", threads count, result count, lists [], &ys, &dys, &count);
     Ok((out, y.1.shape().clone()))

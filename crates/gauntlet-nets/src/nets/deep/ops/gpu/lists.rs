@@ -20,7 +20,7 @@ struct OneGraph {
     /// Number of sources and of targets.
     rows: [usize; 2],
     /// The edges out of each source, and into each target, made when they are first needed.
-    lists: [OnceLock<Lists>; 2],
+    lists: [OnceLock<SortedEdges>; 2],
     /// The same numbers on the device, copied when they are first needed.
     #[cfg(feature = "cuda")]
     on_device: [OnceLock<[candle_core::Tensor; 3]>; 2],
@@ -28,7 +28,7 @@ struct OneGraph {
 
 /// Edges sorted by one of their ends; those with the same end are in their original order.
 #[derive(Debug)]
-struct Lists {
+struct SortedEdges {
     /// The first edge of each row, and the number of edges: `[rows + 1]`.
     starts: Vec<u32>,
     /// The edges, `[edges]`.
@@ -80,11 +80,11 @@ impl Edges {
         let (targets, edges) = (starts.len() - 1, from.len());
         assert!(starts[targets] as usize == edges && starts.is_sorted(), "each edge has a target");
         assert!(from.iter().all(|&source| (source as usize) < sources), "the ends of an edge are rows");
-        let listed = Lists { starts, edges: (0..edges as u32).collect() };
+        let listed = SortedEdges { starts, edges: (0..edges as u32).collect() };
         Edges::of([from.into(), OnceLock::new()], edges, [sources, targets], [OnceLock::new(), listed.into()])
     }
 
-    fn of(ends: [OnceLock<Vec<u32>>; 2], edges: usize, rows: [usize; 2], lists: [OnceLock<Lists>; 2]) -> Edges {
+    fn of(ends: [OnceLock<Vec<u32>>; 2], edges: usize, rows: [usize; 2], lists: [OnceLock<SortedEdges>; 2]) -> Edges {
         let one = OneGraph {
             ends,
             edges,
@@ -120,7 +120,7 @@ impl Edges {
     /// The sums at the targets of rows of sources; the other way round if `turned`.
     pub fn direction(&self, turned: bool) -> Direction<'_> {
         let (one, [at, other]) = (&*self.one, [!turned, turned].map(usize::from));
-        let lists = one.lists[at].get_or_init(|| Lists::by(one.ends(at), one.rows[at]));
+        let lists = one.lists[at].get_or_init(|| SortedEdges::by(one.ends(at), one.rows[at]));
         Direction {
             starts: &lists.starts,
             edges: &lists.edges,
@@ -158,7 +158,7 @@ impl OneGraph {
     }
 }
 
-impl Lists {
+impl SortedEdges {
     /// The row of each edge, by number of the edge.
     fn ends(&self) -> Vec<u32> {
         let mut ends = vec![0; self.edges.len()];
@@ -169,7 +169,7 @@ impl Lists {
     }
 
     /// By counting, in linear time.
-    fn by(ends: &[u32], rows: usize) -> Lists {
+    fn by(ends: &[u32], rows: usize) -> SortedEdges {
         let mut starts = vec![0u32; rows + 1];
         ends.iter().for_each(|&end| starts[end as usize + 1] += 1);
         for row in 0..rows {
@@ -180,7 +180,7 @@ impl Lists {
             edges[next[end as usize] as usize] = edge as u32;
             next[end as usize] += 1;
         }
-        Lists { starts, edges }
+        SortedEdges { starts, edges }
     }
 }
 

@@ -5,7 +5,7 @@ use candle_core::CudaStorage;
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
-use super::super::{EPSILON, answer, lent, numbers};
+use super::super::{EPSILON, Stored, answer, lent, numbers};
 use super::by_sums::{by_numbers, by_sums};
 use super::row_map::RowMap;
 use super::twin;
@@ -69,16 +69,13 @@ impl CustomOp1 for UnpackRows {
     }
 }
 
-fn unpacked<T: WithDType>(op: &UnpackRows, (scalars, layout): (&CpuStorage, &Layout)) -> Result<(CpuStorage, Shape)> {
+fn unpacked<T: WithDType>(op: &UnpackRows, (scalars, layout): Stored<'_>) -> Result<(CpuStorage, Shape)> {
     let (count, words) = (layout.shape().dims2()?.1, op.words.flatten_all()?.to_vec1::<u32>()?);
     let features = twin::unpack_rows(&words, numbers::<T>(scalars, layout)?, [op.bits, count, op.nodes]);
     Ok(answer(features, (op.words.dim(0)?, op.bits + count)))
 }
 
-fn mapped<T: WithDType, A: WithDType>(
-    map: &RowMap,
-    (x, layout): (&CpuStorage, &Layout),
-) -> Result<(CpuStorage, Shape)> {
+fn mapped<T: WithDType, A: WithDType>(map: &RowMap, (x, layout): Stored<'_>) -> Result<(CpuStorage, Shape)> {
     let x = numbers::<T>(x, layout)?;
     let guards: Vec<_> = map.parameters().iter().map(Tensor::storage_and_layout).collect();
     let lists = guards.iter().map(|(storage, layout)| lent::<T>(storage, layout)).collect::<Result<Vec<_>>>()?;

@@ -5,7 +5,7 @@ use candle_core::CudaStorage;
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, CustomOp3, Device, Layout, Result, Shape, Tensor, WithDType};
 
-use super::super::{answer, numbers};
+use super::super::{Stored, ThreeGradients, TwoGradients, answer, numbers};
 use super::by_sums::by_sums;
 use super::{Edges, twin};
 
@@ -112,7 +112,7 @@ impl CustomOp2 for WeightedSumRows {
         super::cuda::weighted_sum_rows((&self.edges, self.turned), (w, lw), (x, lx))
     }
 
-    fn bwd(&self, w: &Tensor, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, w: &Tensor, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
         let dy = dy.contiguous()?;
         let turned = WeightedSumRows { edges: self.edges.clone(), turned: !self.turned };
         let dx = w.detach().apply_op2(&dy, turned)?;
@@ -179,14 +179,7 @@ impl CustomOp3 for JoinRows {
         super::cuda::join_rows(&self.edges, [(e, le), (u, lu), (v, lv)])
     }
 
-    fn bwd(
-        &self,
-        _: &Tensor,
-        _: &Tensor,
-        _: &Tensor,
-        _: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, _: &Tensor, _: &Tensor, _: &Tensor, _: &Tensor, dy: &Tensor) -> Result<ThreeGradients> {
         let dy = dy.contiguous()?;
         let sums = |picks: &Edges| dy.apply_op1(SumRows { edges: picks.clone(), turned: true, own: 0.0 });
         let [du, dv] = [sums(&self.picks[0])?, sums(&self.picks[1])?];
@@ -237,9 +230,6 @@ impl CustomOp2 for EdgeSoftmaxBack {
         super::cuda::edge_softmax_back(&self.edges, (y, ly), (dy, ld))
     }
 }
-
-/// A contiguous tensor on the CPU.
-type Stored<'a> = (&'a CpuStorage, &'a Layout);
 
 fn summed<T: WithDType, A: WithDType>(
     edges: &Edges,

@@ -32,16 +32,16 @@ pub fn layer(x: &Tensor, weight: &Tensor, bias: Option<&Tensor>, relu: bool) -> 
     let Device::Cuda(device) = x.device() else { return Ok(None) };
     let (outputs, inputs) = weight.dims2()?;
     let reduced = x.dtype() == DType::F32 && candle_core::cuda::gemm_reduced_precision_f32();
-    let kind = Kind { inputs, outputs, dtype: x.dtype(), reduced, biased: bias.is_some(), relu };
+    let kind = LayerKind { inputs, outputs, dtype: x.dtype(), reduced, biased: bias.is_some(), relu };
     let known = with_products(device, |products| products.algorithm(kind))?;
     let Some(algorithm) = known else { return Ok(None) };
-    let layer = Layer { kind, algorithm, weight: weight.contiguous()?, bias: bias.cloned() };
+    let layer = CublasLayer { kind, algorithm, weight: weight.contiguous()?, bias: bias.cloned() };
     x.contiguous()?.apply_op1_no_bwd(&layer).map(Some)
 }
 
 /// The layers that share an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Kind {
+struct LayerKind {
     inputs: usize,
     outputs: usize,
     dtype: DType,
@@ -56,7 +56,7 @@ struct Products {
     library: CudaBlasLT,
     workspace: CudaSlice<u8>,
     /// The algorithm of each kind, `None` if there is none.
-    algorithms: HashMap<Kind, Option<sys::cublasLtMatmulAlgo_t>>,
+    algorithms: HashMap<LayerKind, Option<sys::cublasLtMatmulAlgo_t>>,
 }
 
 thread_local! {
@@ -81,7 +81,7 @@ fn cublas_error(error: result::CublasError) -> Error {
 
 impl Products {
     /// The algorithm of a layer for [`ROWS`] rows.
-    fn algorithm(&mut self, kind: Kind) -> Result<Option<sys::cublasLtMatmulAlgo_t>> {
+    fn algorithm(&mut self, kind: LayerKind) -> Result<Option<sys::cublasLtMatmulAlgo_t>> {
         if let Some(&known) = self.algorithms.get(&kind) {
             return Ok(known);
         }
@@ -111,14 +111,14 @@ impl Products {
 }
 
 /// A layer as an operation.
-struct Layer {
-    kind: Kind,
+struct CublasLayer {
+    kind: LayerKind,
     algorithm: sys::cublasLtMatmulAlgo_t,
     weight: Tensor,
     bias: Option<Tensor>,
 }
 
-impl CustomOp1 for Layer {
+impl CustomOp1 for CublasLayer {
     fn name(&self) -> &'static str {
         "layer"
     }
@@ -136,7 +136,7 @@ impl CustomOp1 for Layer {
     }
 }
 
-impl Layer {
+impl CublasLayer {
     fn multiply<T: Kernels>(&self, x: (&CudaStorage, &Layout)) -> Result<(CudaStorage, Shape)> {
         let (device, rows, outputs) = (&x.0.device, x.1.shape().dims2()?.0, self.kind.outputs);
         // SAFETY: the product writes every number.
@@ -189,42 +189,44 @@ fn address<T: Kernels>(tensor: &Tensor, stream: &CudaStream) -> Result<u64> {
 
 /// The descriptors of a product. In the order of columns, which cuBLASLt uses, rows are columns: `y^T = W x^T + b`.
 struct Matrices {
-    product: Product,
-    weight: Matrix,
-    x: Matrix,
-    y: Matrix,
+    product: ProductDescription,
+    weight: MatrixLayout,
+    x: MatrixLayout,
+    y: MatrixLayout,
 }
 
 impl Matrices {
     /// With the address of the bias, if there is one.
-    fn new(kind: Kind, rows: u64, bias: Option<u64>) -> Result<Matrices> {
-        let Kind { inputs, outputs, dtype, .. } = kind;
+    fn new(kind: LayerKind, rows: u64, bias: Option<u64>) -> Result<Matrices> {
+        let LayerKind { inputs, outputs, dtype, .. } = kind;
         let data = match dtype {
             DType::BF16 => sys::cudaDataType::CUDA_R_16BF,
             _ => sys::cudaDataType::CUDA_R_32F,
         };
         let matrix = |rows: usize, columns: u64| {
-            result::create_matrix_layout(data, rows as u64, columns, rows as i64).map(Matrix).map_err(cublas_error)
+            result::create_matrix_layout(data, rows as u64, columns, rows as i64)
+                .map(MatrixLayout)
+                .map_err(cublas_error)
         };
-        let product = Product::new(kind, bias).map_err(cublas_error)?;
+        let product = ProductDescription::new(kind, bias).map_err(cublas_error)?;
         let weight = matrix(inputs, outputs as u64)?;
         Ok(Matrices { product, weight, x: matrix(inputs, rows)?, y: matrix(outputs, rows)? })
     }
 }
 
-struct Matrix(sys::cublasLtMatrixLayout_t);
+struct MatrixLayout(sys::cublasLtMatrixLayout_t);
 
-impl Drop for Matrix {
+impl Drop for MatrixLayout {
     fn drop(&mut self) {
         // SAFETY: it is destroyed once. An error would only leak it.
         let _ = unsafe { result::destroy_matrix_layout(self.0) };
     }
 }
 
-struct Product(sys::cublasLtMatmulDesc_t);
+struct ProductDescription(sys::cublasLtMatmulDesc_t);
 
-impl Product {
-    fn new(kind: Kind, bias: Option<u64>) -> std::result::Result<Product, result::CublasError> {
+impl ProductDescription {
+    fn new(kind: LayerKind, bias: Option<u64>) -> std::result::Result<ProductDescription, result::CublasError> {
         use sys::cublasLtMatmulDescAttributes_t as Attribute;
         let compute = match kind.reduced {
             true => sys::cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32,
@@ -236,7 +238,7 @@ impl Product {
             (None, true) => sys::cublasLtEpilogue_t::CUBLASLT_EPILOGUE_RELU,
             (None, false) => sys::cublasLtEpilogue_t::CUBLASLT_EPILOGUE_DEFAULT,
         };
-        let product = Product(result::create_matmul_desc(compute, sys::cudaDataType::CUDA_R_32F)?);
+        let product = ProductDescription(result::create_matmul_desc(compute, sys::cudaDataType::CUDA_R_32F)?);
         product.set(Attribute::CUBLASLT_MATMUL_DESC_TRANSA, &1i32)?;
         product.set(Attribute::CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue)?;
         if let Some(bias) = bias {
@@ -255,7 +257,7 @@ impl Product {
     }
 }
 
-impl Drop for Product {
+impl Drop for ProductDescription {
     fn drop(&mut self) {
         // SAFETY: it is destroyed once. An error would only leak it.
         let _ = unsafe { result::destroy_matmul_desc(self.0) };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
-use super::super::{answer, gradient, lent, numbers};
+use super::super::{TwoGradients, answer, gradient, lent, numbers};
 use super::ends::{EmbedPass, EmbedReturn, LogitsPass, LogitsReturn};
 use super::graphs::perform;
 use super::norm::{ColumnNorm, ColumnSpread, NormStats};
@@ -90,13 +90,7 @@ impl<T: WithDType> CustomOp2 for LogitsOp<T> {
         Ok(answer(logits, edges))
     }
 
-    fn bwd(
-        &self,
-        before: &Tensor,
-        weights: &Tensor,
-        _: &Tensor,
-        dy: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, before: &Tensor, weights: &Tensor, _: &Tensor, dy: &Tensor) -> Result<TwoGradients> {
         let dy = dy.contiguous()?;
         let ((w, lw), (dy, ldy)) = (weights.storage_and_layout(), dy.storage_and_layout());
         let (all, dy, mut state) = (lent::<T>(&w, lw)?, lent::<T>(&dy, ldy)?, lock(&self.state)?);

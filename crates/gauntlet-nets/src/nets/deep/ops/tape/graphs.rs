@@ -36,18 +36,18 @@ pub fn perform<T: WithDType, K: GraphTask<T>>(tasks: &mut [K]) {
     let cores = Cores::lent();
     let mut all: Vec<Scratch<T>> = (0..cores.limit()).map(|_| Scratch { rows: [Vec::new(), Vec::new()] }).collect();
     let Ok(()) = cores.spread(&mut all, tasks, 1, |scratch, tasks| -> Result<(), Infallible> {
-        Path::best().perform(&mut Work { tasks, scratch, numbers: PhantomData });
+        Path::best().perform(&mut GraphTasks { tasks, scratch, numbers: PhantomData });
         Ok(())
     });
 }
 
-struct Work<'a, T, K> {
+struct GraphTasks<'a, T, K> {
     tasks: &'a mut [K],
     scratch: &'a mut Scratch<T>,
     numbers: PhantomData<T>,
 }
 
-impl<T: WithDType, K: GraphTask<T>> Vectorized for Work<'_, T, K> {
+impl<T: WithDType, K: GraphTask<T>> Vectorized for GraphTasks<'_, T, K> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         for task in self.tasks.iter_mut() {

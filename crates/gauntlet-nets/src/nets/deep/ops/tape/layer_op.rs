@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 
-use super::super::{answer, gradient, lent, numbers as of};
+use super::super::{ThreeGradients, TwoGradients, answer, gradient, lent, numbers as of};
 use super::graphs::perform;
 use super::layer::{Attention, EdgeWeights, LayerPass, LayerReturn, LayerSums, Weighing};
 use super::norm::{ColumnNorm, ColumnSpread, NormStats};
@@ -195,7 +195,7 @@ impl<T: WithDType> CustomOp3 for LayerOp<T> {
         before: &Tensor,
         _: &Tensor,
         from_sums: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    ) -> Result<ThreeGradients> {
         let from_sums = from_sums.contiguous()?;
         let ((n, ln), (w, lw), (s, ls)) =
             (nodes.storage_and_layout(), weights.storage_and_layout(), from_sums.storage_and_layout());
@@ -214,13 +214,7 @@ impl<T: WithDType> CustomOp2 for LayerOp<T> {
         Ok(answer(vec![T::zero()], 1))
     }
 
-    fn bwd(
-        &self,
-        before: &Tensor,
-        weights: &Tensor,
-        _: &Tensor,
-        _: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    fn bwd(&self, before: &Tensor, weights: &Tensor, _: &Tensor, _: &Tensor) -> Result<TwoGradients> {
         let (w, lw) = weights.storage_and_layout();
         let [_, to_weights] = self.backward(&[], lent(&w, lw)?, &[])?;
         Ok((Some(before.zeros_like()?), gradient(to_weights, weights)?))
