@@ -83,7 +83,7 @@
 //! | `encoders` | `gauntlet-nets` | positions to numbers; knows games only through their neutral view | base games |
 //! | `nets` | `gauntlet-nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
 //! | `search` | `gauntlet-play` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
-//! | `engines` | `gauntlet-play` | programs that play: processes and protocols | base games encoders |
+//! | `engines` | `gauntlet-play` | programs that play: their processes, the list of protocols, a client for each | base games encoders |
 //! | `networks` | `gauntlet-play` | networks of other programs: their process and protocol | base encoders nets engines |
 //! | `players` | `gauntlet-play` | players, one file each | base games encoders nets search engines networks |
 //! | `serving` | `gauntlet-play` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |

@@ -169,8 +169,8 @@ const ROWS: &[(&str, &[Row])] = &[
             ("arena/flag.rs", "other.knights == 0", "other.knights == 1", &["timed-chess"]),
             (
                 "arena/tournament.rs",
-                "if let Some(Clock { .. }) = self.clock {",
-                "if let Some(Clock { .. }) = self.clock {\nlet other = 1;",
+                "if let Some(Clock { .. }) = self.terms.clock {",
+                "if let Some(Clock { .. }) = self.terms.clock {\nlet other = 1;",
                 &["timed-chess"],
             ),
             ("arena/clock.rs", "match left.checked_sub", "match left.saturating_sub", COHORTS),

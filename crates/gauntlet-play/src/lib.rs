@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`search`] | trees: selection rules plugged into one loop, evaluators behind one trait |
-//! | [`engines`] | programs of others that play: processes and protocols |
+//! | [`engines`] | programs of others that play: their processes, the list of protocols, a client for each |
 //! | [`networks`] | networks of other programs: their process and protocol |
 //! | [`players`] | players, one file each |
 //! | [`serving`] | our players as engines of other programs: one file a protocol |

@@ -24,7 +24,7 @@ const KEPT: usize = 3;
 /// Time between two looks at the process and the stop flag.
 const LOOK: Duration = Duration::from_millis(20);
 /// Time to exit after `quit`.
-const FAREWELL: Duration = Duration::from_secs(2);
+const QUITTING: Duration = Duration::from_secs(2);
 /// Time to exit after the end of the output: libraries free their memory and their threads.
 const TEARDOWN: Duration = Duration::from_secs(30);
 /// Time in which the guard ends the engine and all that it started.
@@ -91,7 +91,7 @@ pub struct Process {
     guard: Child,
     /// The engine's own process, once it is known.
     engine: OnceCell<u32>,
-    /// Lines to standard input; `None` after the farewell.
+    /// Lines to standard input; `None` once it is to exit.
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<OutputLine>,
     said: [Arc<Mutex<VecDeque<String>>>; 2],
@@ -296,12 +296,12 @@ impl Process {
         EngineError::Broken { engine: self.launch.name.clone(), fault: fault.into(), said }
     }
 
-    /// Says farewell, waits for the exit, and kills what is left. A crash at the end is worth a warning: all games are
+    /// Asks it to quit, waits for the exit, and kills what is left. A crash at the end is worth a warning: all games are
     /// played.
-    pub fn quit(&mut self, farewell: impl Into<Vec<u8>>) {
-        self.send(farewell);
+    pub fn quit(&mut self, command: impl Into<Vec<u8>>) {
+        self.send(command);
         self.input = None;
-        match self.exit_within(FAREWELL) {
+        match self.exit_within(QUITTING) {
             Some(status) if !status.success() => {
                 let fault = self.broken(format!("ended with {status} after its last game"));
                 tracing::warn!("{fault}");

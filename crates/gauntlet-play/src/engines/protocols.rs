@@ -40,3 +40,17 @@ impl ProtocolName {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_protocol_is_listed_by_its_name_in_manifests() {
+        let schema = schemars::schema_for!(ProtocolName).to_value();
+        assert_eq!(schema["oneOf"].as_array().map(Vec::len), Some(ProtocolName::ALL.len()));
+        for name in ProtocolName::ALL {
+            assert_eq!(serde_json::to_value(name).unwrap(), name.protocol().name);
+        }
+    }
+}

@@ -4,9 +4,7 @@
 //! threads, clocks of its own or files. [`converse`] connects one with the streams of the process.
 //! A search runs in short slices between lines, so that a protocol can stop it at any time.
 
-use crate::engines::ProtocolName;
-use gauntlet_games::base::{Cores, Seed, visible};
-use gauntlet_games::games::GameSpec;
+use gauntlet_games::base::visible;
 
 mod board;
 mod clock;
@@ -15,32 +13,13 @@ mod gomocup;
 mod gtp;
 mod json;
 mod served_player;
+mod servers;
 mod thinker;
 mod uci;
 
 pub use conversation::converse;
 pub use served_player::ServedPlayer;
-
-/// The server of a protocol, with this player. `game` is the only game for JSON, and the first one for other protocols;
-/// they need one. JSON has its seeds from its messages, and decides batches on these cores.
-///
-/// # Errors
-/// If the player or the protocol cannot play the game; the message is a sentence.
-pub fn server(
-    protocol: ProtocolName,
-    served: ServedPlayer,
-    game: Option<GameSpec>,
-    seed: Seed,
-    cores: Cores,
-) -> Result<Box<dyn Server>, String> {
-    let named = || game.as_ref().ok_or("no game is named");
-    Ok(match protocol {
-        ProtocolName::Gtp => Box::new(gtp::GtpServer::new(served, named()?, seed)?),
-        ProtocolName::Uci => Box::new(uci::UciServer::new(served, named()?, seed)?),
-        ProtocolName::Gomocup => Box::new(gomocup::GomocupServer::new(served, named()?, seed)?),
-        ProtocolName::Json => Box::new(json::JsonServer::new(served, game, cores)),
-    })
-}
+pub use servers::server;
 
 /// The engine's side of a protocol.
 pub trait Server: Send {
