@@ -66,23 +66,20 @@ impl Kind for EloDifferences {
     }
 }
 
+/// A player with both ratings.
+type Both<'a> = (&'a Rated, f64, f64);
+
 /// Every player with both ratings, and both ratings minus their means.
-fn both(ladder: &RatedLadder, other: Estimate) -> Vec<(&Rated, f64, f64)> {
-    let rated: Vec<(&Rated, f64, f64)> =
+fn both(ladder: &RatedLadder, other: Estimate) -> Vec<Both<'_>> {
+    let rated: Vec<Both<'_>> =
         ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
-    let centre =
-        |pick: fn(&(&Rated, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
+    let centre = |pick: fn(&Both<'_>) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
     let (x_mean, y_mean) = (centre(|both| both.1), centre(|both| both.2));
     rated.into_iter().map(|(rated, x, y)| (rated, x - x_mean, y - y_mean)).collect()
 }
 
-fn summary(
-    name: &str,
-    both: &[(&Rated, f64, f64)],
-    ladder: &RatedLadder,
-    facts: &[Fact<'_>],
-) -> [Point; METRICS.len()] {
-    let span = |pick: fn(&(&Rated, f64, f64)) -> f64| {
+fn summary(name: &str, both: &[Both<'_>], ladder: &RatedLadder, facts: &[Fact<'_>]) -> [Point; METRICS.len()] {
+    let span = |pick: fn(&Both<'_>) -> f64| {
         let (low, high) = both.iter().map(pick).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
         (!both.is_empty()).then_some(high - low)
     };

@@ -141,7 +141,7 @@ fn rated(
     let point = |(iteration, x): (usize, f64)| {
         let own = player(&context.show(&format!("{}{iteration}", curve.prefix)))?;
         let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
-        let point = rating_point(league, &column(anchor), &row(iteration), found, league.total(own).games());
+        let point = rating_point(league, [&column(anchor), &row(iteration)], found, league.total(own).games());
         Some(Point { x: Some(x), metric: "elo".to_owned(), ..point })
     };
     (1..).zip(places(context, show, curve)).filter_map(point).collect()

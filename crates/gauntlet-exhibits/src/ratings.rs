@@ -121,7 +121,8 @@ impl Kind for RatingTable {
                     let is_empty = places.is_empty() && !league.names.is_empty();
                     let note = || format!("No name of a player has `{x}` and a number: the figure is empty.");
                     draft.notes.extend(is_empty.then(note));
-                    rated.against(context, (x, self.x_scale), &places)
+                    let scale = self.x_scale.unwrap_or_default().scale();
+                    rated.against(Axis { scale, ..Axis::linear(context.axis(x)) }, &places, context.errors)
                 }
                 None => rated.panel(context.errors),
             };
@@ -241,7 +242,7 @@ impl RatedTournament<'_> {
         let advantage = self.league.advantage().map(|advantage| {
             let games = self.league.table.meetings().map(|meeting| meeting.total().games()).sum();
             let row = self.league.titled(ADVANTAGE);
-            vec![rating_point(self.league, COLUMNS[0], &row, Some(advantage), games)]
+            vec![rating_point(self.league, [COLUMNS[0], &row], Some(advantage), games)]
         });
         players.chain(advantage).collect()
     }
@@ -253,7 +254,7 @@ impl RatedTournament<'_> {
         let total = league.total(player);
         let games = total.games();
         let rating = |column: &str, ladder: Option<&Ladder>| {
-            rating_point(league, column, &name, ladder.and_then(|ladder| self.estimate(ladder, player)), games)
+            rating_point(league, [column, &name], ladder.and_then(|ladder| self.estimate(ladder, player)), games)
         };
         let lead = self.lead(at);
         let number = |column: &str, value: Option<f64>| Point { value, ..league.point(column, &name, column, games) };
@@ -261,7 +262,7 @@ impl RatedTournament<'_> {
         [
             rating(COLUMNS[0], self.likelihood.as_ref()),
             rating(COLUMNS[1], Some(&self.squares)),
-            Point { metric: "lead in Elo".to_owned(), ..rating_point(league, COLUMNS[2], &name, lead, games) },
+            Point { metric: "lead in Elo".to_owned(), ..rating_point(league, [COLUMNS[2], &name], lead, games) },
             number(COLUMNS[3], lead.and_then(|lead| lead.superiority()).map(|likely| 100.0 * likely)),
             number(COLUMNS[4], Some(league.played[player] as f64)),
             number(COLUMNS[5], percent(total.points())),
@@ -280,29 +281,23 @@ impl RatedTournament<'_> {
         both_ratings(&self.league.title, names, errors, |estimator, at| {
             let ladder = if estimator == LIKELIHOOD { self.likelihood.as_ref() } else { Some(&self.squares) };
             let rating = ladder.and_then(|ladder| self.estimate(ladder, self.order[at]));
-            rating_point(self.league, "", "", rating, 0)
+            rating_point(self.league, [""; 2], rating, 0)
         })
     }
 
     /// The ratings by maximum likelihood against a number of the players.
-    fn against(
-        &self,
-        context: &Context<'_>,
-        (x, scale): (&str, Option<Spacing>),
-        places: &HashMap<String, (String, f64)>,
-    ) -> Panel {
+    fn against(&self, x: Axis, places: &HashMap<String, (String, f64)>, errors: ErrorBars) -> Panel {
         let mut lines: BTreeMap<&str, Vec<Vertex>> = BTreeMap::new();
         for (player, name) in self.league.names.iter().enumerate() {
             let rating = self.likelihood.as_ref().and_then(|ladder| self.estimate(ladder, player));
             let Some((line, x)) = places.get(name) else { continue };
-            let vertex = rating_point(self.league, "", "", rating, 0).vertex(*x, context.errors, ANYWHERE);
+            let vertex = rating_point(self.league, [""; 2], rating, 0).vertex(*x, errors, ANYWHERE);
             lines.entry(line).or_default().extend(vertex);
         }
         let series = lines.into_iter().enumerate().map(|(colour, (name, mut points))| {
             points.sort_by(|one, other| one.x.total_cmp(&other.x));
             Series::new(name, Mark::Line, colour, points)
         });
-        let x = Axis { scale: scale.unwrap_or_default().scale(), ..Axis::linear(context.axis(x)) };
         Panel::new(&self.league.title, x, Axis::linear(RATING), series)
     }
 
@@ -336,14 +331,9 @@ impl RatedTournament<'_> {
     }
 }
 
-/// A point of the metric `Elo`.
-pub(super) fn rating_point(
-    league: &RatingPool,
-    column: &str,
-    row: &str,
-    found: Option<EloEstimate>,
-    games: u64,
-) -> Point {
+/// A point of the metric `Elo` in a column and a row.
+pub(super) fn rating_point(league: &RatingPool, place: [&str; 2], found: Option<EloEstimate>, games: u64) -> Point {
+    let [column, row] = place;
     Point {
         value: found.map(|found| found.elo),
         error: found.and_then(|found| found.error).map(Spread::over_games),
