@@ -59,12 +59,13 @@ pub trait Architecture {
     /// Builds the network for these batches, with the weights that the maker draws.
     ///
     /// # Errors
-    /// [`DeepError::Batch`] for unsupported batches, and errors of Candle.
+    /// [`DeepError::Batch`] for unsupported batches, [`DeepError::Layer`] for a layer without a kernel, and errors of
+    /// Candle.
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
         let network = self.network(dims).filter(|_| self.reads().check(dims).is_ok());
         let refused = || DeepError::Batch { net: self.title(), wanted: self.reads().wanted(), given: dims };
-        let net = LayeredNet::new(self.title(), dims, network.ok_or_else(refused)?, maker)?;
-        Ok(Box::new(LayeredNet { own: self.own_kernels(), ..net }))
+        let (network, own) = (network.ok_or_else(refused)?, self.own_kernels());
+        Ok(Box::new(LayeredNet::new(self.title(), dims, network, own, maker)?))
     }
 
     /// Kernels of its own, if it has some.

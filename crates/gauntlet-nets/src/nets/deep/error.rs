@@ -23,6 +23,18 @@ pub enum DeepError {
         /// The dimensions of the batch.
         given: Dims,
     },
+    /// A network has a layer without a kernel.
+    #[error("{net} has no kernel for layer {layer}, `{op}`, in its place: {remedy}")]
+    Layer {
+        /// The network.
+        net: &'static str,
+        /// The number of the layer.
+        layer: usize,
+        /// Its operation.
+        op: String,
+        /// A change of the network that helps.
+        remedy: &'static str,
+    },
     /// Nodes were requested of a network without nodes.
     #[error("only graph networks have nodes")]
     Nodeless,

@@ -190,7 +190,7 @@ fn an_answer_is_bit_identical_on_every_path() {
         let mut rng = Seed::new(1).rng();
         let maker = super::params::Maker::new(DType::F32, &Device::Cpu, Init::Torch, &mut rng);
         let dims = Dims::Graphs { features: 1 };
-        let net = LayeredNet::new("SAZ", dims, saz.network(dims).unwrap(), maker).unwrap();
+        let net = LayeredNet::new("SAZ", dims, saz.network(dims).unwrap(), None, maker).unwrap();
         let all = batch(dims, 20, 4);
         let on = |path: &Path| infer(&mut GraphInference::on(*path, &net, NumberFormat::F32).unwrap(), &all);
         let answers: Vec<Answers> = Path::available().iter().map(on).collect();

@@ -7,22 +7,34 @@ use super::steps::Step;
 use super::table::LayerTable;
 use crate::encoders::{Dims, LANES};
 use crate::nets::deep::DeepError;
-use crate::nets::deep::dense::{padded, wide};
+use crate::nets::deep::dense::{Dense, padded, wide};
 use crate::nets::deep::layers::Op;
-use crate::nets::deep::params::{Linear, floats};
+use crate::nets::deep::params::Linear;
 
 impl Planner<'_> {
+    /// The first layer, behind the first sums.
+    pub(super) fn first_sums(&mut self, at: usize, own: f32) -> Result<(), DeepError> {
+        let (first, weights) = self.linear_behind(at);
+        match self.net.dims {
+            Dims::Moves(dims) => self.embedding([at, first], weights, own, dims.bits),
+            _ => self.table([at, first], weights, own),
+        }
+    }
+
+    /// The linear layer that reads a value.
+    fn linear_behind(&self, at: usize) -> (usize, usize) {
+        let Some((linear, Op::Linear { weights, .. })) = self.values.only_reader(at) else {
+            unreachable!("`check` wants a linear layer")
+        };
+        (linear, weights)
+    }
+
     /// The first layer of a graph network with one number a node.
-    pub(super) fn table(&mut self, at: usize, own: f32) -> Result<(), DeepError> {
-        let Some((first, Op::Linear { weights, relu: true })) = self.only_reader(at) else {
-            panic!("a linear layer and a ReLU follow the first sums")
-        };
+    fn table(&mut self, [at, first]: [usize; 2], weights: usize, own: f32) -> Result<(), DeepError> {
         let one = self.folded(first, weights, true)?;
-        let Some((second, Op::Linear { weights, relu: false })) = self.only_reader(first) else {
-            panic!("a second linear layer follows")
-        };
+        let (second, weights) = self.linear_behind(first);
         let two = self.folded(second, weights, false)?;
-        let norm = two.norm.clone().expect("a layer norm follows");
+        let norm = two.norm.clone().expect("`check` wants a layer norm");
         [at, first, second].into_iter().for_each(|layer| self.is_joined[layer] = true);
         let table = LayerTable::new(own, [&one.dense, &two.dense], &norm);
         let to = self.make(two.result, table.slots());
@@ -32,14 +44,10 @@ impl Planner<'_> {
 
     /// The first layer of a network over graphs of moves: its product commutes with the sum, and so is applied to the
     /// binary features of nodes.
-    pub(super) fn embedding(&mut self, at: usize, own: f32) -> Result<(), DeepError> {
-        let Some((first, Op::Linear { weights, relu: true })) = self.only_reader(at) else {
-            panic!("a linear layer and a ReLU follow the first sums")
-        };
-        let Dims::Moves(dims) = self.net.dims else { panic!("nodes with several numbers are those of moves") };
-        let Linear { weight, bias } = self.net.weights[weights].linear();
-        let rows = SiteRows::new(&Linear { weight: weight.clone(), bias: None }, dims.bits)?;
-        let bias = bias.as_ref().map_or(Ok(Vec::new()), |bias| floats(bias))?;
+    fn embedding(&mut self, [at, first]: [usize; 2], weights: usize, own: f32, bits: usize) -> Result<(), DeepError> {
+        let linear = self.net.weights[weights].linear();
+        let rows = SiteRows::new(&Linear { bias: None, ..linear.clone() }, bits)?;
+        let bias = Dense::new(linear)?.bias;
         self.is_joined[first] = true;
         let (width, slots) = (self.at(first).width, padded(bias.len()) / LANES);
         let embedded = Cell { buffer: self.buffers.take(slots), at: 0, parts: vec![[width, slots]] };

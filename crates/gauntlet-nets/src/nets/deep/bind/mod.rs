@@ -6,6 +6,7 @@
 //! position, to the bit.
 
 mod cells;
+mod check;
 mod first_layers;
 mod graphs;
 mod images;
@@ -16,6 +17,7 @@ mod site_rows;
 mod steps;
 mod table;
 
+pub use check::check;
 pub use graphs::GraphInference;
 pub use images::ImageInference;
 pub use site_rows::SiteRows;

@@ -1,6 +1,7 @@
 //! The binder: a kernel for each layer, and a place for each result.
 
 use super::cells::{Buffers, Cell};
+use super::check::Readers;
 use super::lanes::LaneProgram;
 use super::patches::ConvLayer;
 use super::steps::{BoundStep, Head, Program, Step};
@@ -45,9 +46,7 @@ pub(super) struct Planner<'a> {
     pub(super) net: &'a LayeredNet,
     /// The format of wide hidden layers.
     numbers: NumberFormat,
-    /// The readers of each value.
-    readers: Vec<Vec<usize>>,
-    last: Vec<usize>,
+    pub(super) values: Readers<'a>,
     /// The places of values; reserved ones have theirs from the start.
     cells: Vec<Option<Cell>>,
     reserved: Vec<Option<Cell>>,
@@ -61,18 +60,10 @@ pub(super) struct Planner<'a> {
 impl<'a> Planner<'a> {
     fn new(net: &'a LayeredNet, numbers: NumberFormat) -> Planner<'a> {
         let count = net.network.layers.len();
-        let mut readers = vec![Vec::new(); count];
-        for (at, layer) in net.network.layers.iter().enumerate() {
-            layer.from.iter().for_each(|&from| readers[from].push(at));
-        }
-        for head in [net.network.logits, net.network.score] {
-            readers[head].push(count);
-        }
         Planner {
             net,
             numbers: numbers.of_width(net.network.trunk_width()),
-            readers,
-            last: net.network.last_uses(),
+            values: Readers::of(&net.network),
             cells: vec![None; count],
             reserved: vec![None; count],
             is_joined: vec![false; count],
@@ -82,15 +73,7 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn at(&self, layer: usize) -> &'a Layer {
-        &self.net.network.layers[layer]
-    }
-
-    /// The only reader of a value and its operation.
-    pub(super) fn only_reader(&self, at: usize) -> Option<(usize, Op)> {
-        match self.readers[at][..] {
-            [reader] if reader < self.cells.len() => Some((reader, self.at(reader).op)),
-            _ => None,
-        }
+        self.values.at(layer)
     }
 
     /// The place of a value that has been computed.
@@ -137,7 +120,7 @@ impl<'a> Planner<'a> {
         for &from in &self.at(at).from {
             let Some(Cell { buffer, .. }) = self.cells[from] else { continue };
             let is_free = self.reserved[from].is_none() && self.at(from).places != Places::Board;
-            let mut others = self.cells.iter().zip(&self.last).filter(|&(_, &last)| last > at);
+            let mut others = self.cells.iter().zip(&self.values.last).filter(|&(_, &last)| last > at);
             if is_free && !others.any(|(cell, _)| cell.as_ref().is_some_and(|cell| cell.buffer == buffer)) {
                 self.buffers.release(buffer);
             }
@@ -154,27 +137,13 @@ impl<'a> Planner<'a> {
         self.steps.push((BoundStep { places: self.at(folded.result).places, step }, Some(folded.dense)));
     }
 
-    /// Whether a layer is a head of one output over nodes: an inner product a row.
-    fn is_dot(&self, at: usize) -> bool {
-        let is_head = [self.net.network.logits, self.net.network.score].contains(&at);
-        is_head && self.at(at).places == Places::Nodes && matches!(self.at(at).op, Op::Linear { .. })
-    }
-
     fn layer(&mut self, at: usize) -> Result<(), DeepError> {
         let layer = self.at(at);
         let first = layer.from.first().copied();
         let reads_input = first.is_some_and(|from| self.at(from).op == Op::Input);
         match layer.op {
-            Op::Dropout(_) => unreachable!("it is part of a norm"),
-            Op::EdgeInput
-            | Op::FrozenNorm { .. }
-            | Op::LeakyRelu
-            | Op::Join
-            | Op::Softmax
-            | Op::Gather
-            | Op::Collect => panic!("a network with attention brings its own kernels"),
             Op::Input => self.input(at),
-            Op::Linear { .. } if self.is_dot(at) || layer.places == Places::Edges => {}
+            Op::Linear { .. } if self.values.is_dot(at) || layer.places == Places::Edges => {}
             Op::Linear { weights, relu } => {
                 let folded = self.folded(at, weights, relu)?;
                 self.product(folded, self.cell(layer.from[0]));
@@ -183,8 +152,7 @@ impl<'a> Planner<'a> {
                 let folded = self.folded(at, weights, relu)?;
                 self.convolution(folded, layer.from[0], padding, reads_input);
             }
-            Op::BatchNorm { weights, relu, .. } => self.scale(at, weights, relu)?,
-            Op::LayerNorm { .. } => panic!("a layer norm follows a linear layer that nothing else reads"),
+            Op::BatchNorm { weights, .. } => self.scale(at, weights)?,
             Op::Relu => {
                 let from = self.cell(layer.from[0]);
                 let to = self.make(at, from.slots());
@@ -203,22 +171,22 @@ impl<'a> Planner<'a> {
                 self.step(layer.from[0], Step::Pool { from, to });
             }
             Op::WithPools { pooled } => self.with_pools(at, pooled),
-            Op::Aggregate { own } if reads_input && layer.width == 1 => self.table(at, own)?,
-            Op::Aggregate { own } if reads_input => self.embedding(at, own)?,
+            Op::Aggregate { own } if reads_input => self.first_sums(at, own)?,
             Op::Aggregate { own } => {
                 let from = self.cell(layer.from[0]);
                 let to = self.make(at, from.slots());
                 self.step(at, Step::Aggregate { own, from, to });
             }
             Op::Sites => self.cells[at] = Some(self.cell(layer.from[0])),
-            Op::Ends => self.ends(at),
+            // Part of the head, with the norm behind it.
+            Op::Ends => self.values.readers[at].iter().for_each(|&norm| self.is_joined[norm] = true),
+            _ => unreachable!("`check` refuses it here"),
         }
         Ok(())
     }
 
     /// A batch norm of its own, with a ReLU.
-    fn scale(&mut self, at: usize, weights: usize, relu: bool) -> Result<(), DeepError> {
-        assert!(relu, "a batch norm of its own has a ReLU");
+    fn scale(&mut self, at: usize, weights: usize) -> Result<(), DeepError> {
         let (factor, offset) = self.net.weights[weights].batch_norm().folded()?;
         let norm = [wide(&floats(&factor)?), wide(&floats(&offset)?)];
         let from = self.cell(self.at(at).from[0]);
@@ -227,19 +195,10 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// The ends of moves: part of the head, with the norm after them.
-    fn ends(&mut self, at: usize) {
-        let Some((norm, Op::BatchNorm { relu: true, .. })) = self.only_reader(at) else {
-            panic!("a batch norm and a ReLU follow the ends of moves")
-        };
-        assert_eq!(self.at(self.net.network.logits).from, [norm], "they are the input of the logits");
-        self.is_joined[norm] = true;
-    }
-
     /// Copies the input into rows, unless all of its readers take it as it comes.
     fn input(&mut self, at: usize) {
         let takes_input = |&reader: &usize| matches!(self.at(reader).op, Op::Convolution { .. } | Op::Aggregate { .. });
-        if !self.readers[at].iter().all(takes_input) {
+        if !self.values.readers[at].iter().all(takes_input) {
             let to = self.make(at, self.at(at).width.div_ceil(LANES));
             self.step(at, Step::Input { to });
         }
@@ -248,7 +207,7 @@ impl<'a> Planner<'a> {
     /// A product with the norm after it.
     pub(super) fn folded(&mut self, at: usize, weights: usize, relu: bool) -> Result<Folded, DeepError> {
         let linear = self.net.weights[weights].linear();
-        match self.only_reader(at) {
+        match self.values.only_reader(at) {
             Some((result, Op::BatchNorm { weights, relu: after, .. })) if !relu => {
                 self.is_joined[at] = true;
                 let dense = Dense::normed(linear, self.net.weights[weights].batch_norm())?;
@@ -261,8 +220,8 @@ impl<'a> Planner<'a> {
                 Ok(Folded { dense: Dense::new(linear)?.centred(), relu: false, result, norm })
             }
             Some((ends, Op::Ends)) if !relu => {
-                let Some((_, Op::BatchNorm { weights, .. })) = self.only_reader(ends) else {
-                    panic!("a batch norm follows the ends of moves")
+                let Some((_, Op::BatchNorm { weights, .. })) = self.values.only_reader(ends) else {
+                    unreachable!("`check` wants a batch norm")
                 };
                 let (factor, offset) = self.net.weights[weights].batch_norm().folded()?;
                 let (factor, mut offset) = (floats(&factor)?, floats(&offset)?);
@@ -277,8 +236,7 @@ impl<'a> Planner<'a> {
 
     /// The number format of a product: logits and scores stay `f32`, and so do products of few features.
     fn numbers(&self, result: usize, from: &Cell) -> NumberFormat {
-        let is_head = [self.net.network.logits, self.net.network.score].contains(&result);
-        if is_head { NumberFormat::F32 } else { self.numbers.of_width(from.width()) }
+        if self.values.is_head(result) { NumberFormat::F32 } else { self.numbers.of_width(from.width()) }
     }
 
     fn product(&mut self, folded: Folded, from: Cell) {
@@ -319,12 +277,11 @@ impl<'a> Planner<'a> {
     /// A sum, in place of an argument that nothing reads afterwards; with the ReLU after it.
     fn add(&mut self, at: usize) {
         let [one, other] = self.at(at).from[..] else { unreachable!("a sum has two arguments") };
-        let (onto, from) = if self.last[one] == at { (one, other) } else { (other, one) };
-        assert!(self.last[onto] == at, "an argument of a sum is read for the last time");
+        let (onto, from) = if self.values.last[one] == at { (one, other) } else { (other, one) };
         let (onto, from) = (self.cell(onto), self.cell(from));
         self.cells[at] = Some(onto.clone());
-        match self.readers[at].first() {
-            Some(&reader) if reader == at + 1 && self.at(reader).op == Op::Relu => {
+        match self.values.readers[at].first() {
+            Some(&reader) if reader == at + 1 && self.values.op(reader) == Some(Op::Relu) => {
                 let to = self.make(reader, onto.slots());
                 self.step(at, Step::AddRelu { from, onto, to });
             }
@@ -333,7 +290,7 @@ impl<'a> Planner<'a> {
     }
 
     fn with_pools(&mut self, at: usize, pooled: usize) {
-        let Some((result, Op::Relu)) = self.only_reader(at) else { panic!("a ReLU follows the pools") };
+        let result = self.values.readers[at][0];
         self.is_joined[at] = true;
         let from = self.cell(self.at(at).from[0]);
         let to = self.make(result, self.at(at).width.div_ceil(LANES));
@@ -344,7 +301,7 @@ impl<'a> Planner<'a> {
     fn head(&self, at: usize) -> Result<Head, DeepError> {
         let Layer { op, places, from, .. } = self.at(at);
         Ok(match op {
-            Op::Linear { weights, .. } if self.is_dot(at) => {
+            Op::Linear { weights, .. } if self.values.is_dot(at) => {
                 let (from, (mut weights, bias)) = (self.cell(from[0]), head(self.net.weights[*weights].linear())?);
                 weights.truncate(from.slots());
                 Head::Dots { weights, bias, from }

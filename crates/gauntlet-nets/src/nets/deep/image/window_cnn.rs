@@ -86,7 +86,7 @@ impl Architecture for WindowCnn {
         let board = self.reads().images(dims, self.title())?;
         let window = self.images(board).dims();
         let network = self.cnn.network(window).expect("windows are images");
-        Ok(Box::new(WindowCnnNet { net: LayeredNet::new(self.title(), window, network, maker)?, board }))
+        Ok(Box::new(WindowCnnNet { net: LayeredNet::new(self.title(), window, network, None, maker)?, board }))
     }
 }
 

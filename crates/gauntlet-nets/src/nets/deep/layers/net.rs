@@ -10,6 +10,7 @@ use super::positions::{Moves, Positions};
 use super::state::Weights;
 use crate::encoders::{Batch, Dims, Extent, MoveGraphs};
 use crate::nets::NumberFormat;
+use crate::nets::deep::bind::check;
 use crate::nets::deep::input::Images;
 use crate::nets::deep::ops::{self, Adjacency, Links};
 use crate::nets::deep::params::Maker;
@@ -49,18 +50,20 @@ pub trait OwnKernels: Send + Sync {
 }
 
 impl LayeredNet {
-    /// Draws the weights of a network.
+    /// Draws the weights of a network, which may have kernels of its own.
     ///
     /// # Errors
-    /// Errors of Candle.
+    /// [`DeepError::Layer`] for a layer without a kernel, and errors of Candle.
     pub fn new(
         name: &'static str,
         dims: Dims,
         network: Network,
+        own: Option<Box<dyn OwnKernels>>,
         mut maker: Maker<'_>,
     ) -> Result<LayeredNet, DeepError> {
+        check(name, &network, dims, own.is_none())?;
         let weights = network.weights.iter().map(|spec| spec.make(&mut maker)).collect::<Result<_, _>>()?;
-        Ok(LayeredNet { name, dims, network, weights, params: maker.done(), own: None })
+        Ok(LayeredNet { name, dims, network, weights, params: maker.done(), own })
     }
 
     /// Number type and device of the weights.
