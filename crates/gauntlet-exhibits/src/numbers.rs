@@ -235,7 +235,8 @@ fn panels(show: &Numbers, across: &str, places: &[String], draft: &Draft) -> Vec
         let own = if named.per.is_some() { "measured" } else { "counted" };
         let own = series(own, Mark::Dot, 0, row, |point| point.value);
         let published = series("published", Mark::Diamond, 1, row, |point| Some(point.published?.value));
-        let beside = named.beside.as_ref();
+        // Equal labels share a row, so that the last number may have no row behind it.
+        let beside = named.beside.as_ref().filter(|_| row + 1 < draft.rows.len());
         let beside = beside.map(|given| series(&given.label, Mark::Dot, 2, row + 1, |point| point.value));
         let unequal = |point: &Point| {
             let differs = point.verdict == Some(Agreement::Differs);

@@ -53,6 +53,7 @@ pub struct JsonEngine {
 
 /// A message of the engine, of any kind.
 #[derive(Deserialize)]
+#[serde(expecting = "a message")]
 struct EngineMessage<'a> {
     #[serde(default)]
     hello: Option<HelloFromEngine>,

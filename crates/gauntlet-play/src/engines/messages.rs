@@ -277,6 +277,7 @@ impl ClockTimes {
 
 /// The decision of one position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "the answer of a position")]
 pub struct Answer<'a> {
     /// The number of the game.
     pub game: usize,

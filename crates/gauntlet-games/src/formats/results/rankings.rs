@@ -18,6 +18,7 @@ pub struct Rankings {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "results and ratings")]
 struct RankingsFile {
     /// Counts have the same limit as in a CSV.
     results: Distinct<Distinct<[u32; 3]>>,

@@ -72,6 +72,18 @@ fn counted_numbers_agree_or_not() {
     assert_eq!(panel.series.last().map(|series| series.mark), Some(Mark::Unequal));
 }
 
+/// Places in rows merge lines of one name, so that there are fewer rows than lines.
+#[test]
+fn given_numbers_may_have_the_name_of_the_counted_ones() {
+    let beside = "label = \"points\", beside = { label = \"points\", of = { 5 = 20.0 } }";
+    let in_rows = NUMBERS
+        .replace("columns = [\"game.size\"], numbers", "rows = [\"game.size\"], numbers")
+        .replace("label = \"points\"", beside);
+    let table = sheet(&in_rows, true, |_, _| Some(json!({ "sites": 25 })));
+    let [panel] = table.chart.panels.as_slice() else { panic!("a panel a row: {:?}", table.chart.panels) };
+    assert_eq!((panel.title.as_str(), table.points.len()), ("points", 4));
+}
+
 #[test]
 fn a_number_that_no_result_has_is_named() {
     let notes = |manifest: &str| sheet(manifest, true, |_, _| Some(json!({ "sites": 25 }))).notes;
