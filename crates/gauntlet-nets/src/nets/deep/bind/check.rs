@@ -107,7 +107,7 @@ impl<'a> Readers<'a> {
         let fits = match dims {
             Dims::Planes { .. } => *op != Op::Input && (!is_score || *places == Places::Board && *width == 1),
             Dims::Graphs { .. } => self.is_dot(at),
-            Dims::Moves(_) => self.is_dot(at) && is_score || *places == Places::Edges && !is_score,
+            Dims::Moves(_) => (!is_score || self.is_dot(at)) && (at != self.network.logits || *places == Places::Edges),
         };
         let remedy = "let heads over graphs be linear layers, and the value of an image one number of the board";
         need(fits || !self.is_head(at), remedy)
