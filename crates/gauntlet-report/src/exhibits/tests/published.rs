@@ -76,9 +76,11 @@ fn counted_numbers_agree_or_not() {
 #[test]
 fn given_numbers_may_have_the_name_of_the_counted_ones() {
     let beside = "label = \"points\", beside = { label = \"points\", of = { 5 = 20.0 } }";
-    let in_rows = NUMBERS
-        .replace("columns = [\"game.size\"], numbers", "rows = [\"game.size\"], numbers")
-        .replace("label = \"points\"", beside);
+    let in_rows = NUMBERS.replace("columns = [\"game.size\"], numbers", "rows = [\"game.size\"], numbers").replacen(
+        "label = \"points\"",
+        beside,
+        1,
+    );
     let table = sheet(&in_rows, true, |_, _| Some(json!({ "sites": 25 })));
     let [panel] = table.chart.panels.as_slice() else { panic!("a panel a row: {:?}", table.chart.panels) };
     assert_eq!((panel.title.as_str(), table.points.len()), ("points", 4));
