@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
+
 use super::checkout::{git, is_file_changed};
 use super::errors::Misuse;
 use super::kept_engines::keep_files;
 use super::options::Options;
 use super::plans::Planned;
 use super::versions::{agent, version_tree, versions};
-use anyhow::Context as _;
 use gauntlet_exhibits::VersionTree;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_plan::manifest::{NewVersion, add_version};
@@ -76,7 +77,7 @@ impl VersionRequest {
         };
         let hint = "add the version by hand; experiments/ladder.toml is an example";
         let extended = add_version(&planned.text, &new).map_err(|message| Misuse::new(message, hint))?;
-        // The manifest is sound only with the files, which a refusal above leaves out.
+        // The refusals above leave no copies. The check of the new manifest needs them.
         if let (Some(engine), Some(directory)) = (engine, &directory) {
             keep(file, engine, directory)?;
         }

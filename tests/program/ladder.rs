@@ -159,3 +159,13 @@ fn mistakes_leave_the_manifest_alone() {
     let ended = workshop.ends(2, &["ladder", "run", "other.toml"]);
     assert!(ended.stderr.contains("shows no versions of an agent"), "{}", ended.stderr);
 }
+
+#[test]
+fn a_version_without_a_place_leaves_no_copies() {
+    let workshop = Workshop::new();
+    workshop.write("m.toml", &MANIFEST.replace("zip = [{ agent = [], opponent = [] }]\n", ""));
+    workshop.write("mock.sh", &agent("false"));
+    let ended = workshop.ends(2, &["ladder", "add", "m.toml", "--name", "v1", "--agent", "mine"]);
+    assert!(ended.stderr.contains("stages.patches pairs no versions"), "{}", ended.stderr);
+    assert!(!workshop.path("versions").exists());
+}

@@ -102,7 +102,7 @@ pub fn check_gallery(
         let what = format!("there is no <paper>/<profile>/runs/*.csv in {}", gallery.display());
         return Err(Misuse::new(what, "name the directory of a gallery that `gauntlet gallery --add` has made"));
     }
-    let mut note = |text: String| listener.event(&RunEvent::Note(text));
+    let mut note = |text: String| note_to(listener, text);
     let read = |path: &PathBuf| read(options, (gallery, path), request.names, &mut note);
     let tables: Vec<PublishedTable> = found.iter().filter_map(read).collect();
     let store = Store::open(scratch(gallery))?.by_program(env!("GAUNTLET_COMMIT"));

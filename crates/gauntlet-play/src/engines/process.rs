@@ -296,8 +296,8 @@ impl Process {
         EngineError::Broken { engine: self.launch.name.clone(), fault: fault.into(), said }
     }
 
-    /// Asks it to quit, waits for the exit, and kills what is left. A crash at the end is worth a warning: all games are
-    /// played.
+    /// Asks it to quit, waits for the exit, and kills the processes that remain. A crash at the end is worth a warning:
+    /// all games are played.
     pub fn quit(&mut self, command: impl Into<Vec<u8>>) {
         self.send(command);
         self.input = None;

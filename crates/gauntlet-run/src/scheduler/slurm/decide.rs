@@ -46,9 +46,9 @@ impl Pace {
     }
 }
 
-/// The evidence about an array task.
+/// The observation of an array task.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Evidence {
+pub(super) struct Observation {
     /// Its last state in Slurm; none if Slurm was asked and does not know the task.
     pub state: Option<SlurmState>,
     /// Since its submission, or since its last sighting in Slurm in a state other than an end.
@@ -62,22 +62,22 @@ pub(super) struct Evidence {
 }
 
 /// Whether a task runs, but has given no sign of life for a long time.
-pub(super) fn is_silent(evidence: &Evidence, pace: &Pace) -> bool {
-    evidence.state == Some(SlurmState::Running) && evidence.silent.is_some_and(|silent| silent >= pace.silence)
+pub(super) fn is_silent(observation: &Observation, pace: &Pace) -> bool {
+    observation.state == Some(SlurmState::Running) && observation.silent.is_some_and(|silent| silent >= pace.silence)
 }
 
 /// The end of a task: files of its jobs that are absent now will not appear later. `None` if it waits or runs, or if
-/// the evidence permits no conclusion yet. By rows from the top: a sign of life outweighs an end or an absence in Slurm.
-pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> Option<End> {
-    let is_alive = evidence.silent.is_some_and(|silent| silent < pace.beat * 6);
-    match evidence.state {
+/// the observation permits no conclusion yet. By rows from the top: a sign of life outweighs an end or an absence in Slurm.
+pub(super) fn decide(observation: &Observation, pace: &Pace) -> Option<End> {
+    let is_alive = observation.silent.is_some_and(|silent| silent < pace.beat * 6);
+    match observation.state {
         Some(SlurmState::Waiting | SlurmState::Running | SlurmState::Strange) => None,
         // An orphan may write after its node was given up; another attempt beside it would only wait for it.
-        Some(SlurmState::Ended(_)) if is_alive && evidence.over < pace.silence => None,
-        Some(SlurmState::Ended(End::Completed)) if evidence.over < pace.grace => None,
+        Some(SlurmState::Ended(_)) if is_alive && observation.over < pace.silence => None,
+        Some(SlurmState::Ended(End::Completed)) if observation.over < pace.grace => None,
         Some(SlurmState::Ended(end)) => Some(end),
-        None if evidence.cancelled && !is_alive => Some(End::Cancelled),
-        None if is_alive || evidence.unseen < pace.absence => None,
+        None if observation.cancelled && !is_alive => Some(End::Cancelled),
+        None if is_alive || observation.unseen < pace.absence => None,
         None => Some(End::Lost),
     }
 }
@@ -112,14 +112,18 @@ mod tests {
         ];
         for ((state, unseen, silent, over), expected) in table {
             let (unseen, silent, over) = (seconds(unseen), silent.map(seconds), seconds(over));
-            let evidence = Evidence { state, unseen, silent, over, cancelled: false };
-            assert_eq!(decide(&evidence, &pace), expected, "{evidence:?}");
-            assert_eq!(is_silent(&evidence, &pace), state == running && silent == Some(seconds(600)), "{evidence:?}");
+            let observation = Observation { state, unseen, silent, over, cancelled: false };
+            assert_eq!(decide(&observation, &pace), expected, "{observation:?}");
+            assert_eq!(
+                is_silent(&observation, &pace),
+                state == running && silent == Some(seconds(600)),
+                "{observation:?}"
+            );
         }
         let cancelled =
-            |silent| Evidence { state: None, unseen: seconds(1), silent, over: seconds(0), cancelled: true };
+            |silent| Observation { state: None, unseen: seconds(1), silent, over: seconds(0), cancelled: true };
         assert_eq!(decide(&cancelled(None), &pace), Some(End::Cancelled));
         assert_eq!(decide(&cancelled(Some(seconds(5))), &pace), None, "its worker still ends");
-        assert_eq!(decide(&Evidence { state: waiting, ..cancelled(None) }, &pace), None, "Slurm still has it");
+        assert_eq!(decide(&Observation { state: waiting, ..cancelled(None) }, &pace), None, "Slurm still has it");
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
-use super::decide::{Evidence, decide, is_silent};
+use super::decide::{Observation, decide, is_silent};
 use super::parse::{End, QueueRow};
 use super::tracked::Answer;
 use crate::scheduler::executor::ExecutorNews;
@@ -178,13 +178,13 @@ impl ClusterRun<'_> {
         if task.worker.as_ref().is_some_and(is_finished) && self.pack_has_ended(at, index) {
             return self.settle_task(at, index, End::Completed);
         }
-        let evidence = Evidence { cancelled, ..task.evidence() };
-        if is_silent(&evidence, &self.pace) {
+        let observation = Observation { cancelled, ..task.observation() };
+        if is_silent(&observation, &self.pace) {
             let log = submission.files.log(index as u32);
             let text = format!("no sign of life from node {} for long; its log is {}", task.node, log.display());
             self.note_once(text);
         }
-        if let Some(end) = decide(&evidence, &self.pace) {
+        if let Some(end) = decide(&observation, &self.pace) {
             self.settle_task(at, index, end);
         }
     }

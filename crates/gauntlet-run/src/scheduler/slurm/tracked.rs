@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::commands::CommandError;
-use super::decide::Evidence;
+use super::decide::Observation;
 use super::parse::{QueueRow, SlurmState};
 use super::submission::{FailedJob, Files, Submission};
 use crate::scheduler::worker_state::WorkerState;
@@ -108,8 +108,8 @@ impl ArrayTask {
         }
     }
 
-    pub fn evidence(&self) -> Evidence {
-        Evidence {
+    pub fn observation(&self) -> Observation {
+        Observation {
             state: self.state,
             unseen: self.seen.elapsed(),
             silent: self.beat.map(|beat| beat.elapsed()),
