@@ -78,10 +78,14 @@ impl VersionRequest {
         let hint = "add the version by hand; experiments/ladder.toml is an example";
         let extended = add_version(&planned.text, &new).map_err(|message| Misuse::new(message, hint))?;
         // The refusals above leave no copies. The check of the new manifest needs them.
-        if let (Some(engine), Some(directory)) = (engine, &directory) {
-            keep(file, engine, directory)?;
+        let place = directory.as_deref().map(|directory| beside(file).join(directory));
+        let is_new = place.as_ref().is_some_and(|place| !place.exists());
+        if let (Some(engine), Some(place)) = (engine, &place) {
+            keep(file, engine, place)?;
         }
-        self.extend(options, file, &planned.text, &extended)?;
+        if let Err(error) = self.extend(options, file, &planned.text, &extended) {
+            return Err(place.filter(|_| is_new).map_or(Ok(()), |place| remove(&place)).err().unwrap_or(error));
+        }
         let kept = directory.map_or(String::new(), |directory| format!(", kept in {directory}"));
         let against = against.map_or(String::new(), |against| format!(" against {against}"));
         Ok(format!("{}: the version {} of {name}{against}{kept}", self.manifest, self.name))
@@ -167,11 +171,19 @@ impl VersionRequest {
 }
 
 /// Copies the files of an engine to a directory beside the manifest.
-fn keep(manifest: &Path, engine: &EngineAgent, directory: &str) -> anyhow::Result<()> {
-    let place = beside(manifest).join(directory);
-    keep_files(engine, &beside(manifest), &place)?;
+fn keep(manifest: &Path, engine: &EngineAgent, place: &Path) -> anyhow::Result<()> {
+    keep_files(engine, &beside(manifest), place)?;
     let inventory = serde_json::to_vec_pretty(&engine.kept_files()).expect("names and hashes are plain data");
-    Ok(write_below(&beside(manifest), &inventory_file(&place), &inventory)?)
+    Ok(write_below(&beside(manifest), &inventory_file(place), &inventory)?)
+}
+
+/// Removes the copies of a refused version.
+fn remove(place: &Path) -> anyhow::Result<()> {
+    let left = || format!("cannot remove the copies of a refused version, {}", place.display());
+    std::fs::remove_dir_all(place).and_then(|()| std::fs::remove_file(inventory_file(place))).with_context(left)?;
+    // A directory with other versions stays.
+    let _ = place.parent().map(std::fs::remove_dir);
+    Ok(())
 }
 
 /// The directory of a manifest.

@@ -153,6 +153,7 @@ fn mistakes_leave_the_manifest_alone() {
     fails(&["--name", "v1", "--agent", "other"], "there is no agent `other`");
     fails(&["--name", "v1", "--against", "v0"], "there is no version `v0`");
     fails(&["--name", "v1", "--date", "soon"], "`soon` is not a date");
+    assert!(!workshop.path("versions").exists(), "a refused version has no copies");
     let other = MANIFEST
         .replace("show.versions = { stage = \"patches\", versions = [] }", "show.crosstable = { stage = \"patches\" }");
     workshop.write("other.toml", &other);
