@@ -107,7 +107,7 @@ impl Rate {
         let is_fitted = self.settings.advantage == Advantage::Fitted;
         let separated = if is_fitted { results.separate_unordered_pairs() } else { 0 };
         let ranking = standings::rank(&self.settings, &results, &match_table(&results), flags.quiet)?;
-        let json = as_json(self, &results, &sources, &ranking);
+        let mut json = as_json(self, &results, &sources, &ranking);
         let mut remarks = remarks((&self.settings, self.unplayed), &results, &sources, &ranking);
         remarks.extend(names.remarks());
         remarks.extend(self.copies());
@@ -116,6 +116,7 @@ impl Rate {
                 "{separated} pairs count as single games: their colours are unknown, and --advantage fit needs them"
             )
         }));
+        json["remarks"] = json!(remarks);
         match flags.json {
             true => output::json(&json),
             false => {
@@ -258,13 +259,17 @@ fn as_json(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
     });
     let anchors: serde_json::Map<String, Value> =
         rate.settings.anchor.iter().map(|(name, elo)| (name.clone(), json!(elo))).collect();
+    let advantage = match rate.settings.advantage {
+        Advantage::Fixed(elo) => json!(elo),
+        Advantage::Fitted => json!("fit"),
+    };
     json!({
         "players": ranking.standings,
         "groups": ranking.groups,
         "components": ranking.components,
         "advantage": ranking.advantage.map(|advantage| json!({ "elo": advantage.elo, "error": advantage.error })),
         "level": ranking.level,
-        "settings": { "mean": rate.settings.mean, "prior": rate.settings.prior, "anchors": anchors },
+        "settings": { "mean": rate.settings.mean, "prior": rate.settings.prior, "advantage": advantage, "anchors": anchors },
         "distinct_games": results.distinct_games(),
         "look_alikes": results.look_alikes(),
         "resignations": resignations::json(&results.resignations),

@@ -99,6 +99,11 @@ pub fn games_of_all(facts: &[Fact<'_>]) -> Option<CountedGames> {
     CountedGames::sum(by_configuration(&finished).iter().map(of).collect::<Option<Vec<_>>>()?)
 }
 
+/// Whether games of any of these matches repeat each other, and count once.
+pub(super) fn any_counts_once(facts: &[Fact<'_>]) -> bool {
+    by_configuration(facts).iter().any(|runs| repeats(runs).is_some_and(|repeats| repeats.once.is_some()))
+}
+
 /// The note on runs that meet several runs of their opponent, if there are any.
 pub(super) fn crossed(are_over_runs: bool, facts: &[Fact<'_>]) -> Option<String> {
     let met = facts.iter().filter(|fact| fact.opponent_run.is_some()).map(|fact| fact.config.opponents_each).max()?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::axis_names::AxisNames;
+use super::counted::any_counts_once;
 use super::error_bars::ErrorBars;
 use super::frame::{Fact, config_ids};
 use super::number::{DOUBTED, fixed};
@@ -168,7 +169,7 @@ pub fn run_mean(point: &Point, sample: &Sample) -> Option<RunMean> {
 }
 
 /// The mean of a value over runs that differ only in their games, with the error over all these games. Runs of different
-/// lengths, as after sequential tests, count by their games.
+/// lengths, as after sequential tests, count by their games, and repetitions that count once do so here, too.
 pub fn over_games(
     score: MeanScore,
     [low, high]: [f64; 2],
@@ -180,8 +181,9 @@ pub fn over_games(
     let range = score.interval(LEVEL);
     let mut lengths = facts.iter().map(Fact::games).filter(|games| *games > 0);
     let first = lengths.next();
-    let are_equal = lengths.all(|games| Some(games) == first);
+    let are_equal = lengths.all(|games| Some(games) == first) && !any_counts_once(facts);
     Point {
+        // Both are the same number, but for the last digits.
         value: if are_equal { mean(sample.values()) } else { Some(place(score.value)) },
         error: Some(Spread::over_games((high - low) * score.error)),
         interval: Some(ConfidenceInterval { low: place(range.low), high: place(range.high), level: LEVEL }),

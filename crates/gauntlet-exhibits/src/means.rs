@@ -4,10 +4,10 @@ use super::context::titled;
 use super::counted::crossed;
 use super::draft::Draft;
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_positions, over_runs};
-use super::frame::{by_configuration, repeats as repeats_of, repeats_of_run};
+use super::frame::{most_repeated, repeats as repeats_of};
 use super::mean_settings::{Means, Order};
 use super::means_picture::{MeansColumn, MeansRow, Picture, drawn};
-use super::repeats::{FEW_DISTINCT, Repeats};
+use super::repeats::FEW_DISTINCT;
 use super::run_values::{ErrorsOver, Shown};
 use super::sheet::Point;
 use super::uncertainty::is_over_games;
@@ -132,26 +132,12 @@ fn over_seeds(show: &Means, points: &[Point]) -> Option<String> {
 /// The note on the match whose games repeat most, if most of them are repetitions: over all of its runs if they have the
 /// same players, else of one run.
 fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String> {
-    if show.counts_effort() {
-        return None;
-    }
-    let matches = by_configuration(facts).into_iter().flat_map(|runs| match repeats_of(&runs) {
-        Some(repeats) => vec![(runs[0], repeats)],
-        None => runs.into_iter().filter_map(|fact| Some((fact, repeats_of_run(&fact)?))).collect(),
-    });
-    let (fact, least) = matches.min_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
+    let (fact, least) = most_repeated(facts).filter(|_| !show.counts_effort())?;
     let is_told = least.once.is_some() || (least.share() < FEW_DISTINCT && !show.values.contains(&Shown::Distinct));
     let axes = [show.panels.as_slice(), &show.rows, &show.columns].concat();
     let place = context.named(&axes, &axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>());
-    let Repeats { distinct, games, .. } = least;
     let whose = if fact.lines.is_some() { "games" } else { "games of a run" };
-    is_told.then(|| {
-        format!(
-            "Games repeat each other most at {place}: {distinct} of the {games} {whose} are different ({:.0} %).{}",
-            100.0 * least.share(),
-            least.effect()
-        )
-    })
+    is_told.then(|| least.at(&place, whose) + least.effect())
 }
 
 /// The bias of results that were chosen by their size.
@@ -209,7 +195,7 @@ impl MeansColumn {
         if self.shown == Shown::Distinct
             && let Some(repeats) = repeats_of(&group.facts)
         {
-            point.value = Some(repeats.share());
+            (point.value, point.error, point.interval) = (Some(repeats.share()), None, None);
         }
         point.n_games /= self.shown.games_between();
         Some(Point { x: abscissa(show, &group.facts), ..context.with_published(point) })

@@ -66,6 +66,17 @@ pub fn number(printed: &[PrintedNumbers], metric: &str, row: &str, column: &str)
     })
 }
 
+/// Half a unit of the last digit of the printed numbers of a place: the largest decimals of its block count, as a number
+/// loses its zeros at the end. `None` for numbers that are printed whole.
+#[must_use]
+pub fn rounding(printed: &[PrintedNumbers], metric: &str, row: &str) -> Option<f64> {
+    let decimals = |number: &f64| number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let mut blocks = printed.iter().filter(|numbers| numbers.metric == metric);
+    let block = blocks.find(|numbers| numbers.rows.contains_key(row))?;
+    let decimals = block.rows.values().flatten().map(decimals).max().filter(|decimals| *decimals > 0)?;
+    Some(0.5 * 10_f64.powi(-(decimals as i32)))
+}
+
 /// The reason why the printed number of a place cannot be right, if it cannot.
 #[must_use]
 pub fn doubt<'a>(printed: &'a [PrintedNumbers], metric: &str, row: &str, column: &str) -> Option<&'a str> {

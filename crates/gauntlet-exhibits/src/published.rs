@@ -53,12 +53,17 @@ impl Context<'_> {
         !is_compared || self.basis == Basis::Counts || point.error.or(published_error).is_some()
     }
 
-    /// Agreement within twice the combined standard error; nothing is judged at another scale.
+    /// Agreement within twice the combined standard error, or within the rounding of a printed number without an error;
+    /// nothing is judged at another scale.
     pub(super) fn verdict(&self, point: &Point, published: f64, published_error: Option<Spread>) -> Agreement {
         let (Some(value), true) = (point.value, self.comparable) else { return Agreement::NotComparable };
         let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
-        let combined = size(point.error).hypot(size(published_error));
-        if (value - published).abs() <= 2.0 * combined { Agreement::Agrees } else { Agreement::Differs }
+        let rounding = match published_error {
+            None => printed::rounding(self.facts.printed, &point.metric, &point.row).unwrap_or(0.0),
+            Some(_) => 0.0,
+        };
+        let most = (2.0 * size(point.error)).hypot(2.0 * size(published_error)).hypot(rounding * (1.0 + 1e-9));
+        if (value - published).abs() <= most { Agreement::Agrees } else { Agreement::Differs }
     }
 }
 

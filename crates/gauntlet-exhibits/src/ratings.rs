@@ -108,7 +108,8 @@ impl Kind for RatingTable {
         }
         let anchor = self.anchor.as_ref().map(|anchor| context.show(anchor));
         let mut draft = Draft::default();
-        for league in &leagues(context, &self.league()) {
+        let leagues = leagues(context, &self.league());
+        for league in &leagues {
             let rated = RatedTournament::new(league, anchor.as_deref(), self.anchor_elo);
             for row in rated.rows() {
                 // The points stand in the order of the columns.
@@ -133,6 +134,8 @@ impl Kind for RatingTable {
             draft.notes.extend(rated.unknown_anchor(anchor.as_deref()));
         }
         let errors = draft.errors(context, "games", "normal");
+        let is_rated = |anchor: &String| leagues.iter().any(|it| it.names.is_empty() || it.names.contains(anchor));
+        let anchor = anchor.filter(is_rated);
         let caption = format!("{CAPTION} {} {errors}", zero(anchor.as_deref(), self.anchor_elo));
         draft.content("Player", COLUMNS, 0, caption)
     }

@@ -85,6 +85,14 @@ impl Repeats {
         self.distinct as f64 / self.games as f64
     }
 
+    /// A sentence on the match that repeats most.
+    pub(super) fn at(&self, place: &str, whose: &str) -> String {
+        let (Repeats { games, distinct, .. }, share) = (self, 100.0 * self.share());
+        format!(
+            "Games repeat each other most at {place}: {distinct} of the {games} {whose} are different ({share:.0} %)."
+        )
+    }
+
     /// The effect of the repetitions on errors, as a sentence; empty if there is none.
     #[must_use]
     pub fn effect(&self) -> &'static str {

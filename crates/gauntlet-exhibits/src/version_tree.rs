@@ -2,7 +2,7 @@
 //! differences on its branch.
 
 use super::Fact;
-use super::counted::CountedGames;
+use super::counted::{CountedGames, games_of_all};
 use super::estimate::LEVEL;
 use gauntlet_play::arena::SequentialResult;
 use gauntlet_ratings::MeanScore;
@@ -130,17 +130,25 @@ fn plain(results: &MatchCounts) -> Option<EloDifference> {
 }
 
 impl Patch {
-    /// The result of the runs of a match: the mean of their differences.
-    fn of(facts: &[&Fact<'_>]) -> Option<Patch> {
-        let (done, found): (Vec<&Fact<'_>>, Vec<(Ruling, EloDifference)>) =
+    /// The result of the runs of a match: the mean of their differences, or that of all their games together if no test
+    /// ended them and no run has players of its own.
+    fn of(facts: &[Fact<'_>]) -> Option<Patch> {
+        let (done, found): (Vec<Fact<'_>>, Vec<(Ruling, EloDifference)>) =
             facts.iter().filter_map(|fact| Some((*fact, outcome(fact)?))).unzip();
         let (first, _) = *found.first()?;
         let is_agreed = found.iter().all(|(ruling, _)| *ruling == first);
-        let sum = found.iter().map(|(_, difference)| *difference).reduce(|sum, next| sum.plus(&next))?;
+        let are_same = done.iter().all(|fact| !fact.config.varies_by_run) && first == Ruling::Untested;
+        let difference = match games_of_all(&done).filter(|_| is_agreed && are_same) {
+            Some(games) => plain(&games.match_counts())?,
+            None => {
+                let sum = found.iter().map(|(_, difference)| *difference).reduce(|sum, next| sum.plus(&next))?;
+                sum.times(1.0 / found.len() as f64)
+            }
+        };
         Some(Patch {
             ruling: if is_agreed { first } else { Ruling::Undecided },
-            difference: sum.times(1.0 / found.len() as f64),
-            games: done.iter().map(|fact| fact.games()).sum(),
+            difference,
+            games: done.iter().map(Fact::games).sum(),
             runs: done.len() as u64,
         })
     }
@@ -153,7 +161,7 @@ impl VersionTree {
         for (at, name) in names.iter().enumerate() {
             let matches = |place: usize| {
                 let is_own = |fact: &&Fact<'_>| fact.label("agent") == *name && fact.label("opponent") == names[place];
-                facts.iter().filter(is_own).collect::<Vec<_>>()
+                facts.iter().filter(is_own).copied().collect::<Vec<_>>()
             };
             let mut met = (0..at).rev().map(|place| (place, matches(place))).filter(|(_, facts)| !facts.is_empty());
             let (against, patch) = met.next().map(|(place, facts)| (place, Patch::of(&facts))).unzip();

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::draft::Draft;
 use super::estimate::at_level;
-use super::frame::Frame;
+use super::frame::{Frame, most_repeated};
 use super::number::{fixed, thousands};
 use super::sheet::{Axis, AxisScale, Mark, Panel, Point, Series, Spread, Vertex};
 use super::uncertainty::ANYWHERE;
@@ -118,6 +118,10 @@ const OPEN: f64 = 2390.0;
 const ENDS: &str =
     "An interval that ends at 2400 Elo is open on that side: the test ended before the games could bound it.";
 
+/// The effect of repeated games on a sequential test.
+const TESTED_ALL: &str = " The test counted each of them as a new one: its error rates and its interval do not hold there. \
+    Give the match more openings.";
+
 /// The inputs of the table and the picture.
 struct TreeDrawing<'a> {
     show: &'a Versions,
@@ -164,6 +168,7 @@ impl TreeDrawing<'_> {
         draft.under(&columns);
         draft.panels.extend(self.panel(&draft.points));
         draft.notes.extend(self.notes());
+        draft.notes.extend(self.repeats());
         (draft, columns)
     }
 
@@ -282,6 +287,15 @@ impl TreeDrawing<'_> {
             found.any(|found| found.interval.low < -OPEN || found.interval.high > OPEN).then(|| ENDS.to_owned()),
         );
         notes
+    }
+
+    /// The note on the match whose games repeat each other most, if each of them counts once.
+    fn repeats(&self) -> Option<String> {
+        let (fact, repeats) = most_repeated(self.facts).filter(|(_, repeats)| repeats.once.is_some())?;
+        let is_test = fact.matched().is_some_and(|own| own.sprt.is_some());
+        let effect = if is_test { TESTED_ALL } else { repeats.effect() };
+        let [agent, opponent] = ["agent", "opponent"].map(|side| self.context.show(&fact.label(side)));
+        Some(repeats.at(&format!("{agent} against {opponent}"), "games") + effect)
     }
 
     /// The note on another match of a version.

@@ -19,8 +19,8 @@ pub(super) struct ComparableMeeting<'a> {
     pub(super) meeting: &'a Meeting,
     /// By colour, as in [`SIGNS`].
     pub(super) counts: [Counts; 3],
-    /// The prior's draws of each of the two colours.
-    pub(super) prior: f64,
+    /// The prior's draws by colour.
+    pub(super) prior: [f64; 3],
 }
 
 /// Log-likelihood, its slope, and minus its second derivatives.
@@ -134,7 +134,10 @@ fn comparable_meetings<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]
         let mut counts = meeting.by_colour().map(counts);
         let share = meeting.total().games() as f64 * (1.0 / games[meeting.a] + 1.0 / games[meeting.b]);
         let prior = prior / 4.0 * share;
-        counts[..2].iter_mut().for_each(|counts| counts[1] += prior);
+        // Without known colours the advantage says nothing about the prior either.
+        let is_coloured = counts[..2].iter().flatten().any(|count| *count > 0.0);
+        let prior = if is_coloured { [prior, prior, 0.0] } else { [0.0, 0.0, 2.0 * prior] };
+        counts.iter_mut().zip(prior).for_each(|(counts, prior)| counts[1] += prior);
         ComparableMeeting { meeting, counts, prior }
     };
     table.meetings().filter(|meeting| group_of[meeting.a] == group_of[meeting.b]).map(comparable).collect()

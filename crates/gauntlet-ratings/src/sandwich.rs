@@ -223,14 +223,14 @@ fn meat(problem: &Problem<'_>, comparable: &ComparableMeeting<'_>, factor: f64) 
     let units = meeting.units();
     let observed =
         sum(observed, expected, 1.0 / units).map(|row| row.map(|entry| entry * factor * units / (units + 1.0)));
-    if prior == 0.0 {
+    if prior == [0.0; 3] {
         return observed;
     }
     let least = sum(expected, saved, -1.0);
     let chosen = if observed[0][0] < least[0][0] { least } else { observed };
-    let bend = |colour: usize| problem.draws.terms([0.0, prior, 0.0], x[colour]).bend;
+    let bend = |colour: usize| problem.draws.terms([0.0, prior[colour], 0.0], x[colour]).bend;
     let of_prior = |colour: usize| square([1.0, SIGNS[colour]], bend(colour));
-    sum(chosen, sum(of_prior(0), of_prior(1), 1.0), 1.0)
+    sum(chosen, sum(sum(of_prior(0), of_prior(1), 1.0), of_prior(2), 1.0), 1.0)
 }
 
 /// Losses, draws and wins, in the order of [`Meeting::pairs`].

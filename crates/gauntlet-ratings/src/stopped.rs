@@ -67,7 +67,7 @@ impl Walk {
         let game_sd = variance.sqrt() * sample.units_per_game_sd;
         let scores = [sprt.elo0, sprt.elo1].map(|elo| match sprt.scale {
             EloScale::Logistic => expected_score(elo),
-            EloScale::Normalized => 0.5 + elo / (2.0 * ELO_PER_LOGIT) * game_sd,
+            EloScale::Normalized => (0.5 + elo / (2.0 * ELO_PER_LOGIT) * game_sd).clamp(EDGE, 1.0 - EDGE),
         });
         let mut walk = Walk { scores, variance, bounds: sprt.bounds(), end: 0.0, time: sample.n };
         let (drift, _) = walk.drift_and_spread(score);
@@ -180,6 +180,21 @@ mod tests {
             assert!((215..=285).contains(&corrected), "{elo}: {corrected} of {rounds} above");
             assert!((430..=470).contains(&covered), "{elo}: {covered} of {rounds} covered");
             assert!(elo == 0.0 || plain > corrected + 40, "{elo}: {plain} of {rounds} above");
+        }
+    }
+
+    /// Hypotheses that no score reaches: the estimate stays near the score of the games.
+    #[test]
+    fn far_hypotheses_leave_the_estimate_among_the_scores() {
+        for (elo1, counts, [least, most]) in [
+            (700.0, [1, 0, 1, 0, 2], [0.0, 400.0]),
+            (3000.0, [0, 0, 1, 0, 0], [-400.0, 800.0]),
+            (3000.0, [2, 0, 1, 0, 1], [-400.0, 400.0]),
+        ] {
+            let test = Sprt { scale: EloScale::Normalized, elo0: 0.0, elo1, alpha: 0.05, beta: 0.05 };
+            let found = stopped(&test, &MatchCounts::Pentanomial(counts), 0.95).expect("games were played");
+            assert!((least..most).contains(&found.elo), "{elo1} {counts:?}: {found:?}");
+            assert!(found.interval.contains(found.elo), "{elo1} {counts:?}: {found:?}");
         }
     }
 

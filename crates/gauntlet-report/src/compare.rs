@@ -222,8 +222,9 @@ impl NumberOfRuns {
         let several = values.len() > 1;
         let over_runs = || self.error_of(&values).or(self.floor.filter(|_| several));
         let error = self.games.map_or_else(over_runs, |(score, _)| Some(score.error));
-        // As in exhibits: runs of different lengths count by their games.
-        let pooled = self.games.filter(|_| self.differ_in_length).map(|(score, _)| score.value);
+        // As in exhibits: runs of different lengths count by their games, and repetitions once.
+        let is_pooled = self.differ_in_length || self.repeated.is_some();
+        let pooled = self.games.filter(|_| is_pooled).map(|(score, _)| score.value);
         let runs = self.values.keys().map(|(seed, _)| seed).collect::<HashSet<_>>().len();
         Some(Average {
             value: pooled.or_else(|| mean(&values))?,

@@ -56,7 +56,8 @@ fn head(suite_run: &SuiteRun, baseline: Option<&Baseline>) -> String {
         "## {}: {}\n\n{}. Commit {}{changed}, attempt {}, seed {} (`--seed {5}` replays it), profile {}, {}. {against}\n\n\
          A match that has dropped by {} normalized Elo is missed with probability {} at most; a night without any \
          change is red with probability {} at most. A red was seen twice, with fresh games; what looked weaker once and \
-         not again passes, and both changes are shown. Changes are of the score per game, with 95 % intervals.\n\n{foreign}",
+         not again passes, and both changes are shown. Changes are of the score per game, with 95 % intervals; beside the \
+         games of a reference they are half of the share of better games less that of worse ones.\n\n{foreign}",
         escape(&suite_run.suite),
         suite_run.verdict.word(),
         counts.join(", "),

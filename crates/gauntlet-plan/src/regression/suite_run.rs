@@ -32,6 +32,8 @@ impl Method {
 }
 
 /// A change of the score per game with its 95 % interval, in `[-1, 1]`. After a sequential test it is median-unbiased.
+/// By [`Method::Reference`] it is half of the share of games that ended better than the reference's, less that of games that
+/// ended worse.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ChangeEstimate {
     /// The change.

@@ -131,6 +131,23 @@ fn is_proper(ladder: &Ladder) -> bool {
         .all(|found| found.elo.is_finite() && found.error.is_none_or(f64::is_normal))
 }
 
+/// Games without known colours, and their part of a prior, say nothing about the first move.
+#[test]
+fn an_advantage_changes_nothing_without_colours() {
+    let games = table(3, &[(0, 1, [5, 0, 0]), (1, 2, [5, 5, 5])]);
+    for draws in [Draws::HalfWin, Draws::RaoKupper(97.0)] {
+        let fit = |elo: f64| {
+            let advantage = Advantage::Fixed(elo);
+            let settings = BradleyTerry { draws, advantage, prior: 2.0, ..BradleyTerry::default() };
+            let ladder = settings.fit(&games).expect("a maximum").ladder;
+            [0, 1, 2].map(|player| ladder.estimate(player).map(|found| (found.elo, found.error)))
+        };
+        for advantage in [-800.0, 35.0, 200.0, 5e3] {
+            assert_eq!(fit(advantage), fit(0.0), "{draws:?} {advantage}");
+        }
+    }
+}
+
 #[test]
 fn an_advantage_that_is_strength_as_well_is_no_estimate() {
     let fitted = BradleyTerry { advantage: Advantage::Fitted, ..BradleyTerry::default() };

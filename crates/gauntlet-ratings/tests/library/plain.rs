@@ -80,8 +80,14 @@ impl Model<'_> {
             let games = |player: usize| totals[player].0.games() as f64;
             let virtual_draws =
                 self.prior * meeting.total().games() as f64 * (1.0 / games(meeting.a) + 1.0 / games(meeting.b)) / 2.0;
+            let known = |(colour, counts): (f64, [f64; 3])| colour != 0.0 && counts.iter().sum::<f64>() > 0.0;
+            let is_coloured = COLOURS.into_iter().zip(by_colour(meeting)).any(known);
             for (colour, mut counts) in COLOURS.into_iter().zip(by_colour(meeting)) {
-                counts[1] += if colour == 0.0 { 0.0 } else { virtual_draws / 2.0 };
+                counts[1] += match (colour == 0.0, is_coloured) {
+                    (false, true) => virtual_draws / 2.0,
+                    (true, false) => virtual_draws,
+                    _ => 0.0,
+                };
                 rows.push(Row { players: [meeting.a, meeting.b], colour, counts });
             }
         }

@@ -72,6 +72,30 @@ fn counted_numbers_agree_or_not() {
     assert_eq!(panel.series.last().map(|series| series.mark), Some(Mark::Unequal));
 }
 
+/// A printed number without an error holds what it was rounded from; zeros at the end of one are known from the others.
+#[test]
+fn printed_decimals_hold_their_rounding() {
+    let verdict = |printed: &str, measured: f64| {
+        let text = NUMBERS.replace("[25, 50]", printed);
+        let table = sheet(&text, true, |label, _| (label("game.size") == "5").then(|| json!({ "sites": measured })));
+        point(&table, "number", "points", "5").verdict.expect("counted numbers are judged")
+    };
+    let (agrees, differs) = (Agreement::Agrees, Agreement::Differs);
+    for (printed, measured, wanted) in [
+        ("[172.2, 1.0]", 172.240_77, agrees),
+        ("[172.2, 1.0]", 172.25, agrees),
+        ("[172.2, 1.0]", 172.15, agrees),
+        ("[172.2, 1.0]", 172.251, differs),
+        ("[172.2, 1.0]", 172.149, differs),
+        ("[172.2, 1.25]", 172.24, differs),
+        ("[2.0, 1.25]", 2.004, agrees),
+        ("[25, 50]", 25.4, differs),
+        ("[25.0, 50.0]", 25.4, differs),
+    ] {
+        assert_eq!(verdict(printed, measured), wanted, "{printed}: {measured}");
+    }
+}
+
 /// Places in rows merge lines of one name, so that there are fewer rows than lines.
 #[test]
 fn given_numbers_may_have_the_name_of_the_counted_ones() {

@@ -105,6 +105,19 @@ fn matches_without_a_test_have_the_error_of_their_pairs() {
 }
 
 #[test]
+fn runs_of_a_match_without_a_test_are_one_match() {
+    let swept = |seed: u64| if seed.is_multiple_of(2) { [30, 10, 10] } else { [50, 0, 0] };
+    let text = manifest(&ROW[..1], "").replace("[stages.patches]\n", "[stages.patches]\nseeds = 2\n");
+    let runs = sheet(&text, true, |_, seed| fifty(swept(seed), 90));
+    let found = point(&runs, "elo", "v2", "Elo");
+    // 80 pairs score 1, 10 score 1/2 and 10 score 0; a mean of the two differences would be far higher.
+    assert!((found.value.unwrap() - 400.0 * (0.85_f64 / 0.15).log10()).abs() < 1e-9, "{found:?}");
+    assert_eq!((found.n_games, found.n_runs), (200, 2));
+    let tests = sheet(&text, true, |_, seed| tested("accept-h1", 20.0 + 10.0 * (seed % 2) as f64, 10.0));
+    assert_eq!(point(&tests, "elo", "v2", "Elo").value, Some(25.0), "each test has its own estimate");
+}
+
+#[test]
 fn a_test_that_decided_nothing_has_nearly_the_error_of_its_pairs() {
     // Hypotheses so close that 50 pairs are far from a decision.
     let far = |_: &str, _: &str| {
