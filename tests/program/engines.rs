@@ -349,11 +349,18 @@ fn repeated_games_of_all_seeds_count_once() {
     let workshop = Workshop::with(
         "schema = 1\nname = \"d\"\ntitle = \"d\"\n[games]\no.othello = { size = 6 }\n[agents]\n\
          a.engine = { command = [\"sh\", \"a.sh\"], name = \"a\" }\nb.engine = { command = [\"sh\", \"b.sh\"], name = \"b\" }\n\
-         random.random = {}\nnaive.naive = {}\n\
+         random.random = {}\nnaive.naive = {}\nnameless.engine = { command = [\"sh\", \"a.sh\"] }\n\
+         [stages.nameless]\nplay.match = { game = \"o\", agent = \"nameless\", opponent = \"naive\", games = 4 }\n\
          [stages.test]\nseeds = 3\nplay.match = { game = \"o\", agent = \"a\", opponent = \"b\", games = 40 }\n\
+         [stages.uneven]\nseeds = 3\nzip = [{ agent = [\"a\"], opponent = [\"b\"] }]\n\
+         play.match = { game = \"o\", agent = \"a\", opponent = \"b\", games = 40, openings = { random = { plies = 1 } } }\n\
          [stages.chance]\nseeds = 3\nplay.match = { game = \"o\", agent = \"naive\", opponent = \"random\", games = 40 }\n\
          [[exhibit]]\nname = \"m\"\ntitle = \"m\"\nshow.means = { stage = \"test\", rows = [\"agent\"], values = [\"mean\", \"distinct\"] }\n\
          [[exhibit]]\nname = \"r\"\ntitle = \"r\"\nshow.ratings = { stage = \"test\" }\n\
+         [[exhibit]]\nname = \"u\"\ntitle = \"u\"\nshow.means = { stage = \"uneven\", rows = [\"agent\"] }\n\
+         [[exhibit]]\nname = \"v\"\ntitle = \"v\"\nshow.versions = { stage = \"uneven\" }\n\
+         [[exhibit]]\nname = \"s\"\ntitle = \"s\"\nshow.ratings = { stage = \"nameless\", anchor = \"a.sh\" }\n\
+         [[exhibit]]\nname = \"i\"\ntitle = \"i\"\nshow.ratings = { stage = \"nameless\", anchor = \"sh\" }\n\
          [[exhibit]]\nname = \"c\"\ntitle = \"c\"\nshow.ratings = { stage = \"chance\" }\n",
     );
     workshop.write("a.sh", &format!("{FIRST}\nserve\n"));
@@ -391,8 +398,21 @@ fn repeated_games_of_all_seeds_count_once() {
     let [mean, distinct] = &cells("m")[..] else { panic!("two cells") };
     assert!(number(&mean[2]) > 0.2, "{mean:?}");
     assert!((number(&distinct[1]) - 2.0 / 120.0).abs() < 1e-6, "{distinct:?}");
+    assert_eq!(distinct[2], "", "a share of all games together has no error over runs");
+    // Each of the four first moves counts once in the value, too.
+    let score = number(&cells("u")[0][1]);
+    assert!((16.0 * score).fract() == 0.0 && (0.01..0.99).contains(&score), "{score}");
+    let elo = cells("v").into_iter().find(|cell| cell[0] == "Elo").map(|cell| number(&cell[1])).unwrap();
+    assert!((elo - 400.0 * (score / (1.0 - score)).log10()).abs() < 1e-6, "{elo} {score}");
+    assert!(row("v", "repeat each other most").contains("only the different games count"));
+    let uneven = workshop.done("compare m.toml m.toml --only stage=uneven").stdout;
+    assert!(uneven.contains(&format!("{score:.3}")[..5]), "{score}: {uneven}");
     let compared = workshop.done("compare m.toml m.toml --only stage=test").stdout;
     assert!(compared.contains("(2 of 120 games)"), "{compared}");
+    // A program without a name is called after its script, and not after its interpreter.
+    assert!(workshop.read("reports/d/base/s.md").contains("differences from a.sh, which has no error"));
+    let of_nobody = workshop.read("reports/d/base/i.md");
+    assert!(of_nobody.contains("There is no player sh") && !of_nobody.contains("differences from sh"), "{of_nobody}");
     // Players with chance: every game counts.
     assert!(cells("c").iter().any(|[column, value, ..]| column == "Games" && number(value) == 120.0));
     assert!(cells("c").iter().any(|[_, _, error, games]| games == "120" && number(error) < 60.0));
