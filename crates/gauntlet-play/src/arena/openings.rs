@@ -313,8 +313,8 @@ mod tests {
             let openings = spec.build(&gomoku()).unwrap();
             let error = spec.check_within(&openings, plies).unwrap_err().to_string();
             let expected = format!(
-                "{opening} has {plies} plies, and `max-plies = {plies}` ends its games before a player has a move: take \
-                 {} or more, or a shorter opening",
+                "{opening} has {plies} plies, and `max-plies = {plies}` ends its games before a player has a move: \
+                 take {} or more, or a shorter opening",
                 plies + 1
             );
             assert_eq!(error, expected);
