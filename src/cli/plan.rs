@@ -257,6 +257,9 @@ fn upstreams(batch: &Batch, at: usize) -> Vec<String> {
 /// Most jobs that one job is compared with.
 const MOST_RELATIVES: usize = 100;
 
+/// Most jobs of other families, in the order of names and on each side, that one job is compared with.
+const NEIGHBOURS: usize = 20;
+
 /// The key inputs of all jobs of a family, read once.
 struct Families<'a> {
     store: &'a Store,
@@ -266,14 +269,18 @@ struct Families<'a> {
 }
 
 impl Families<'_> {
-    /// Why a job would run, from the most similar job of its family.
+    /// Why a job would run, from the most similar job of its family or, without one, with a similar name.
     fn nearest(&mut self, job: &JobId, wanted: &Value) -> anyhow::Result<String> {
         let (family, own) = (job.family(), job.directory());
         if self.directories.binary_search(&own).is_ok() {
             return Ok("it was started and never finished".to_owned());
         }
         if !self.known.contains_key(&family) {
-            let relatives = self.relatives(&family)?;
+            let mut relatives = self.relatives(&family)?;
+            if relatives.is_empty() {
+                relatives = self.neighbours(job)?;
+                relatives.retain(|known| is_alike(&known["spec"], &wanted["spec"]));
+            }
             self.known.insert(family.clone(), relatives);
         }
         let relatives = &self.known[&family];
@@ -287,9 +294,36 @@ impl Families<'_> {
     fn relatives(&self, family: &str) -> anyhow::Result<Vec<Value>> {
         let start = self.directories.partition_point(|directory| &**directory < family);
         let relatives = self.directories[start..].iter().take_while(|name| name.starts_with(family));
-        let relatives = relatives.filter(|name| family_of(name) == Some(family)).take(MOST_RELATIVES);
+        self.read(relatives.filter(|name| family_of(name) == Some(family)).take(MOST_RELATIVES))
+    }
+
+    /// The key inputs of jobs of the same kind whose names are next to that of a job: names begin with the game, the
+    /// players and their main settings.
+    fn neighbours(&self, job: &JobId) -> anyhow::Result<Vec<Value>> {
+        let (family, kind) = (job.family(), format!("{}-", job.kind));
+        let start = self.directories.partition_point(|directory| *directory < family);
+        let end = self.directories.len().min(start + NEIGHBOURS);
+        let near = self.directories[start.saturating_sub(NEIGHBOURS)..end].iter();
+        self.read(near.filter(|name| name.starts_with(&kind)))
+    }
+
+    fn read<'d>(&self, directories: impl Iterator<Item = &'d String>) -> anyhow::Result<Vec<Value>> {
         let read = |directory: &String| Ok(self.store.key_inputs_in(directory)?);
-        relatives.filter_map(|directory| read(directory).transpose()).collect()
+        directories.filter_map(|directory| read(directory).transpose()).collect()
+    }
+}
+
+/// Whether two specs have the same parts, such as kinds of games and players, whose settings may differ.
+fn is_alike(known: &Value, wanted: &Value) -> bool {
+    let is_setting = |value: &Value| !value.is_object() && !value.is_array();
+    match (known, wanted) {
+        (Value::Object(known), Value::Object(wanted)) => {
+            let null = Value::Null;
+            let is_alike_at =
+                |key: &String| is_alike(known.get(key).unwrap_or(&null), wanted.get(key).unwrap_or(&null));
+            known.keys().chain(wanted.keys()).all(is_alike_at)
+        }
+        (known, wanted) => known == wanted || is_setting(known) && is_setting(wanted),
     }
 }
 
@@ -326,5 +360,21 @@ mod tests {
         let wanted = json!({ "key": "b", "code": "y", "seed": 1, "spec": { "size": 7, "row": 4, "new": true } });
         assert_eq!(differences(&known, &wanted, ""), ["code", "spec.new (null -> true)", "spec.size (5 -> 7)"]);
         assert_eq!(differences(&known, &known, ""), [""; 0]);
+    }
+
+    #[test]
+    fn jobs_are_alike_whose_parts_have_other_settings() {
+        let spec = |agent: Value| json!({ "play": { "match": { "agent": agent, "games": 2, "openings": "none" } } });
+        let uct = spec(json!({ "uct": { "simulations": 300 } }));
+        for (agent, alike) in [
+            (json!({ "uct": { "simulations": 300 } }), true),
+            (json!({ "uct": { "simulations": 301, "ties": "random" } }), true),
+            (json!({ "uct": { "simulations": { "time-ms": 5 } } }), false),
+            (json!({ "greedy": {} }), false),
+            (json!(["uct"]), false),
+        ] {
+            assert_eq!(is_alike(&uct, &spec(agent.clone())), alike, "{agent}");
+        }
+        assert!(!is_alike(&uct, &json!({ "play": { "tournament": {} } })));
     }
 }

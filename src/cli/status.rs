@@ -57,11 +57,7 @@ impl Status {
             return Ok(Exit::Done);
         }
         if states.is_empty() {
-            let results = flags.options.results.display();
-            note(
-                flags.quiet,
-                &format!("nothing has run on `{results}`; `gauntlet reproduce --list` shows all artefacts"),
-            );
+            tell_why_empty(flags, &store)?;
         } else {
             let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do, roughly"];
             result(&table(&header, states.iter().map(|state| state.row.clone())));
@@ -74,6 +70,18 @@ impl Status {
         cluster::show(flags, &overview);
         Ok(Exit::Done)
     }
+}
+
+/// Says why no manifest is shown. Those with problems have messages of their own.
+fn tell_why_empty(flags: &Flags, store: &Store) -> anyhow::Result<()> {
+    let results = flags.options.results.display();
+    if store.requests()?.is_empty() {
+        let way = "`gauntlet reproduce --list` shows all artefacts";
+        note(flags.quiet, &format!("nothing has run on `{results}`; {way}"));
+    } else if let Some(profile) = &flags.options.profile {
+        note(flags.quiet, &format!("no sound manifest that ran on `{results}` has the profile `{profile}`"));
+    }
+    Ok(())
 }
 
 fn named(plans: Vec<Planned>) -> Vec<RequestedManifest> {

@@ -299,7 +299,7 @@ fn options_are_set_as_the_engine_declares_them_or_not_at_all() {
 #[test]
 fn gomocup_engines_have_the_manners_that_piskvork_takes() {
     let play = |turns: &str| {
-        let answers = format!("START*) echo message hello; echo OK ;;\n{turns}");
+        let answers = format!("START*) echo message hello; echo OK - everything is good ;;\n{turns}");
         let workshop = talks("gomocup", "gomoku = { size = 9 }", "openings = { random = { plies = 0 } }", &answers);
         // The opponent is the same engine: no move of a random player takes its point.
         let text = workshop.read("m.toml").replace("opponent = \"random\"", "opponent = \"mine\"");
@@ -320,6 +320,8 @@ fn gomocup_engines_have_the_manners_that_piskvork_takes() {
     let (ended, workshop) = play(&format!("INFO*) echo UNKNOWN info ;;\n{about}\n{moves}"));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(workshop.read("heard").contains("INFO game_type 1"));
+    let (code, stderr, _) = with_options("gomocup", "gomoku = { size = 9 }", "", "START*) echo not OK ;;");
+    assert!(code == 1 && stderr.contains("answered `START` by `not OK`"), "{stderr}");
     for (answers, message) in [
         ("BEGIN) echo UNKNOWN what is that ;;", "answered its turn by `UNKNOWN what is that`"),
         ("BEGIN) echo error no memory ;;", "answered its turn by `error no memory`"),

@@ -162,6 +162,16 @@ fn mistakes_leave_the_manifest_alone() {
 }
 
 #[test]
+fn a_manifest_keeps_its_line_ends() {
+    let workshop = Workshop::new();
+    workshop.write("m.toml", &MANIFEST.replace('\n', "\r\n"));
+    workshop.write("mock.sh", &agent("false"));
+    workshop.ends(0, &["ladder", "add", "m.toml", "--name", "v1", "--date", "2026-01-05", "--commit", "v1"]);
+    let text = workshop.read("m.toml");
+    assert!(text.contains("v1.engine") && !text.replace("\r\n", "").contains('\n'), "{text:?}");
+}
+
+#[test]
 fn a_version_without_a_place_leaves_no_copies() {
     let workshop = Workshop::new();
     workshop.write("m.toml", &MANIFEST.replace("zip = [{ agent = [], opponent = [] }]\n", ""));

@@ -63,6 +63,17 @@ fn status_names_what_ran_here() {
 }
 
 #[test]
+fn status_does_not_deny_the_results_of_a_manifest_with_problems() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 1");
+    let other = workshop.done("status --profile tiny").stderr;
+    assert!(other.contains("no sound manifest that ran on `results` has the profile `tiny`"), "{other}");
+    workshop.write("m.toml", "schema = 2\n");
+    let told = workshop.done("status").stderr;
+    assert!(told.contains("m.toml is left out: ") && !told.contains("nothing has run"), "{told}");
+}
+
+#[test]
 fn an_interrupted_training_tells_how_far_it_is_and_shows_its_curve() {
     let workshop = Workshop::with(&TRAINING.replace("generations = 30", "generations = 100000"));
     let run = workshop.command("run m.toml --jobs 1 --only stage=train --live").spawn().unwrap();

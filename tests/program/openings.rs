@@ -74,6 +74,13 @@ fn a_tournament_begins_with_the_first_plies_of_games() {
     workshop.done("run m.toml");
     let openings: Vec<usize> = games(&workshop).iter().map(|game| game.opening as usize).collect();
     assert_eq!(openings, [4, 4, 2, 2].repeat(3));
+    let limited = |most: u32| MANIFEST.replace("{ file = \"book.epd\" }", &format!("{file}\nmax-plies = {most}"));
+    workshop.write("m.toml", &limited(5));
+    workshop.done("check m.toml");
+    workshop.write("m.toml", &limited(4));
+    let ended = workshop.run("check m.toml");
+    let told = ended.stderr.replace("\n  │ ", " ");
+    assert!(ended.code == 2 && told.contains("games.pgn, opening 1 has 4 plies"), "{ended:?}");
     workshop.write("games.pgn", &PGN.replace("b4", "a1"));
     let ended = workshop.run("check m.toml");
     assert!(ended.code == 2 && ended.stderr.contains("games.pgn, line 6: move 3, a1, is not legal"), "{ended:?}");

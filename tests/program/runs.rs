@@ -309,6 +309,28 @@ fn plan_explains_why_a_job_runs() {
     assert!(explain("").contains("it is in the store, but damaged"), "{}", explain(""));
 }
 
+/// Games, players and their main settings are in the names of jobs.
+#[test]
+fn plan_explains_differences_in_what_names_a_job() {
+    let text = "schema = 1\nname = \"named\"\ntitle = \"t\"\n[games]\no.othello = { size = 4 }\n[agents]\n\
+        u.uct = { simulations = 4 }\nr.random = {}\n[stages.test]\nseeds = 2\nplay.match = { game = \"o\", \
+        agent = \"u\", opponent = \"r\", games = 2, openings = { random = { plies = 2 } } }\n\
+        [[exhibit]]\nshow.means = { stage = \"test\", rows = [\"agent\"] }\n";
+    let workshop = Workshop::with(text);
+    workshop.done("run m.toml");
+    for (setting, field) in [
+        ("agents.u.uct.simulations=5", "agent.uct.simulations (4 -> 5)"),
+        ("games.o.othello.size=6", "game.othello.size (4 -> 6)"),
+    ] {
+        let explained = workshop.done(&format!("plan m.toml --explain --set {setting}")).stdout;
+        let expected = format!(": differs from what was run in spec.play.match.{field}\n");
+        assert_eq!(explained.matches(&expected).count(), 2, "{explained}");
+    }
+    workshop.write("m.toml", &text.replace("uct = { simulations = 4 }", "greedy = {}"));
+    let other = workshop.done("plan m.toml --explain").stdout;
+    assert_eq!(other.matches(": nothing like it was ever run\n").count(), 2, "{other}");
+}
+
 #[test]
 fn results_of_older_code_are_stale_unless_accepted() {
     let workshop = Workshop::with(TRAINING);

@@ -373,6 +373,50 @@ fn damage_is_told_and_nothing_is_changed() {
     workshop.ends(3, &["verify", "m.toml", "--seeds", "2", "--all"]);
 }
 
+/// Neither a record nor the exclusion of today's code says anything about bytes that have changed since.
+#[test]
+fn changed_bytes_are_found_in_results_on_record_and_in_those_left_out() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 2");
+    let usual = ["verify", "m.toml", "--seeds", "2"];
+    let all = ["verify", "m.toml", "--seeds", "2", "--all"];
+    assert!(workshop.ends(4, &usual).stderr.contains("there is nothing to verify"));
+    let are_on_record = |number: usize| {
+        let ended = workshop.ends(0, &all);
+        let known = if number > 0 { format!(" and {number} on record") } else { String::new() };
+        let expected = format!("{} to run again{known};", 4 - number);
+        assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
+        assert_eq!(ended.stdout.matches(" same ").count(), 4, "{}", ended.stdout);
+    };
+    are_on_record(0);
+    are_on_record(4);
+    let job = &workshop.jobs("measure").remove(0);
+    let files = ["result.json", "done.json"].map(|name| (job.join(name), fs::read_to_string(job.join(name)).unwrap()));
+    let restore = || files.iter().for_each(|(path, text)| fs::write(path, text).unwrap());
+    fs::write(&files[0].0, files[0].1.replacen('0', "1", 1)).unwrap();
+    for command in [&usual[..], &all[..]] {
+        let ended = workshop.ends(5, command);
+        let reported = "damaged: the content of `result.json` has changed";
+        assert_eq!(ended.stdout.matches(reported).count(), 1, "{command:?}: {}", ended.stdout);
+    }
+    restore();
+    are_on_record(4);
+    // The files fit their inventory, which is not the one on record.
+    forge(job, "result.json", |text| text.replacen(":", ":1", 1));
+    let ended = workshop.ends(3, &all);
+    assert!(ended.stderr.contains("1 to run again and 3 on record"), "{}", ended.stderr);
+    restore();
+    are_on_record(3);
+    // Older programs noted no proof.
+    for (name, note) in workshop.files("results/verified", ".json") {
+        let mut note = json(&String::from_utf8(note).unwrap());
+        assert!(note.as_object_mut().unwrap().remove("proof").is_some(), "{note}");
+        workshop.write(&name, &note.to_string());
+    }
+    are_on_record(0);
+    are_on_record(4);
+}
+
 #[test]
 fn a_sample_runs_results_of_todays_code_and_jobs_on_record_again() {
     let workshop = Workshop::with(MEASUREMENTS);

@@ -11,7 +11,7 @@ use super::atomic::{is_unique, read_if_there, unique};
 use super::error::{At as _, Error, ReadError};
 use super::job::is_job_name;
 use super::{FileEntry, Inventory, JobId, Key, Store};
-use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
+use gauntlet_games::base::files::{LARGEST_DATA, content_hash, read_regular};
 
 /// The file that proves that a job is done.
 pub(super) const DONE: &str = "done.json";
@@ -37,6 +37,26 @@ impl Store {
     /// If the system refuses to read a file, which implies nothing about its contents.
     pub fn state(&self, job: &JobId) -> Result<StoredState, Error> {
         state(&self.directory(job), &job.key)
+    }
+
+    /// The hash of the inventory of a finished job whose files have the sizes and hashes of the inventory, or else the
+    /// fault. Files are hashed piece by piece.
+    ///
+    /// # Errors
+    /// Those of [`Store::state`].
+    pub fn proof(&self, job: &JobId) -> Result<Result<String, String>, Error> {
+        let inventory = match self.state(job)? {
+            StoredState::Done(inventory) => inventory,
+            StoredState::Absent => return Ok(Err(format!("`{DONE}` is missing"))),
+            StoredState::Broken(reason) => return Ok(Err(reason)),
+        };
+        for entry in &inventory.files {
+            let path = self.directory(job).join(&entry.name);
+            if content_hash(&path).at("read", &path)?.to_hex().as_str() != entry.blake3 {
+                return Ok(Err(entry.changed()));
+            }
+        }
+        Ok(Ok(blake3::hash(&inventory.to_bytes()).to_hex().to_string()))
     }
 
     /// Whether the tree may have jobs: false only if it certainly has no directory for them.

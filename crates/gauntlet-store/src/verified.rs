@@ -39,6 +39,9 @@ pub struct VerifiedNote {
     pub difference: Option<Difference>,
     /// Duration of the new run.
     pub seconds: f64,
+    /// The [proof](Store::proof) of the stored job at that time. Older programs noted none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
 }
 
 /// A program: the commit and the version of its source.
@@ -97,9 +100,9 @@ impl VerifiedNote {
     /// A note of this version.
     #[must_use]
     pub fn new(job: String, [stored, today]: [Key; 2], device: String, program: Program, processor: String) -> Self {
-        let (iterations, difference, seconds) = (None, None, 0.0);
+        let (iterations, difference, seconds, proof) = (None, None, 0.0, None);
         let version = VERSION;
-        VerifiedNote { version, job, stored, today, device, program, processor, iterations, difference, seconds }
+        VerifiedNote { version, job, stored, today, device, program, processor, iterations, difference, seconds, proof }
     }
 
     /// The note of a finished run, with the iterations that were run (or all), the difference and the duration.
@@ -238,6 +241,17 @@ mod tests {
         fs::remove_dir(store.jobs().join("kept")).unwrap();
         store.forget_verified().unwrap();
         assert_eq!(notes_in(&store.notes_of_verified()).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_note_of_an_older_program_has_no_proof() {
+        let older = serde_json::to_value(note("a", None)).unwrap();
+        assert!(older.get("proof").is_none());
+        assert_eq!(serde_json::from_value::<VerifiedNote>(older).unwrap(), note("a", None));
+        let proven = VerifiedNote { proof: Some("f".repeat(64)), ..note("a", None) };
+        let text = serde_json::to_string(&proven).unwrap();
+        assert_eq!(serde_json::from_str::<VerifiedNote>(&text).unwrap(), proven);
+        assert_eq!(proven.file(), note("a", None).file(), "it replaces the older note");
     }
 
     #[test]

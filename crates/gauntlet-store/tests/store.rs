@@ -227,11 +227,15 @@ fn a_flipped_bit_is_noticed_when_reading_and_extra_files_do_not_matter() {
     assert!(matches!(store.state(&job(1)).unwrap(), StoredState::Done(_)), "planning does not hash");
     assert!(is_damaged(store.read(&job(1), "games.bin")));
     assert!(!is_intact(&store, 1));
+    assert_eq!(store.proof(&job(1)).unwrap().unwrap_err(), "the content of `games.bin` has changed");
     store.discard(&job(1), "a bit flipped").unwrap();
     store.discard(&job(1), "twice is not an error").unwrap();
     assert_eq!(store.state(&job(1)).unwrap(), StoredState::Absent);
-    assert!(do_it(&store, 1));
+    assert_eq!(store.proof(&job(1)).unwrap().unwrap_err(), "`done.json` is missing");
+    assert!(do_it(&store, 1) && do_it(&store, 2));
     assert!(is_intact(&store, 1));
+    let proof = |seed: usize| store.proof(&job(seed)).unwrap().unwrap();
+    assert!(proof(1) == proof(1) && proof(1) != proof(2));
 }
 
 #[test]

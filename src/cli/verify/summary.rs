@@ -41,7 +41,7 @@ pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
     }
 }
 
-/// The number of damaged results: those that could not be compared, and those whose files have other sizes.
+/// The number of damaged results: those that could not be compared, and those whose files have changed.
 fn damaged_number(chosen: &Chosen, outcomes: &[Option<Outcome>]) -> usize {
     let is_damaged = |outcome: &&Outcome| matches!(outcome, Outcome::Damaged(_));
     chosen.found.damaged.len() + outcomes.iter().flatten().filter(is_damaged).count()

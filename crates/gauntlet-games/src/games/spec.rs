@@ -97,6 +97,9 @@ mod tests {
         assert_eq!(read("game.gomoku = { size = 9 }").unwrap().build().name(), "gomoku 9x9");
         assert_eq!(read("game.gomoku = { size = 9, row = 4 }").unwrap().build().name(), "gomoku 9x9 row 4");
         assert_eq!(read("game.pente = { size = 7, rules = \"paper\" }").unwrap().build().name(), "pente 7x7 paper");
+        for (count, name) in [(0, "chess 8x8 repetitions 0"), (2, "chess 8x8 repetitions 2"), (3, "chess 8x8")] {
+            assert_eq!(read(&format!("game.chess = {{ repetitions = {count} }}")).unwrap().build().name(), name);
+        }
     }
 
     #[test]
@@ -107,6 +110,7 @@ mod tests {
             ("game.go = { size = 9, komi = 7.2 }", "komi 7.2 is not a multiple of 0.5"),
             ("game.pente = { size = 7, rule = \"paper\" }", "unknown field `rule`"),
             ("game.chess = { size = 6 }", "there is no chess on a board of size 6"),
+            ("game.chess = { repetitions = 1 }", "`repetitions = 1` draws every game at its start: take 2 or more"),
             ("game.shogi = { size = 9 }", "unknown variant `shogi`"),
         ] {
             let error = read(text).unwrap_err().to_string();

@@ -66,7 +66,9 @@ impl Contest<'_> {
         if self.terms.max_plies == Some(0) {
             return Err("`max-plies = 0` ends every game at its start: take 1 or more, or leave it out".to_owned());
         }
-        self.openings.build(self.game).map(|_| ()).map_err(|error| error.to_string())
+        let openings = self.openings.build(self.game).map_err(|error| error.to_string())?;
+        let within = |most: u32| self.openings.check_within(&openings, most).map_err(|error| error.to_string());
+        self.terms.max_plies.map_or(Ok(()), within)
     }
 
     /// Plays all games.

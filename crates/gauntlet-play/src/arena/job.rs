@@ -73,6 +73,15 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_of_plies_leaves_a_move_after_the_opening() {
+        let check =
+            |most: &str| spec(&MATCH.replace("\"max-plies\":12", &format!("\"max-plies\":{most}"))).job().check();
+        let error = check("2").unwrap_err();
+        assert!(error.starts_with("a random opening has 2 plies, and `max-plies = 2`"), "{error}");
+        check("3").unwrap();
+    }
+
+    #[test]
     fn resignations_are_counted_and_their_mistakes_measured() {
         let resign = r#""resign":{"below":-0.3,"plies":2,"played-out":0.5},"games":40"#;
         let text = MATCH.replace("{\"naive\":{}}", "{\"uct\":{\"simulations\":8}}");

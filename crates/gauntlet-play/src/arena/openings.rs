@@ -70,6 +70,19 @@ pub enum OpeningError {
         /// Its file, if it has one, its number, from 1, and its name, if it has one.
         opening: String,
     },
+    /// The limit of plies ends every game after the opening.
+    #[error(
+        "{opening} has {plies} plies, and `max-plies = {most}` ends its games before a player has a move: take {} or \
+         more, or a shorter opening", plies + 1
+    )]
+    Capped {
+        /// As of [`OpeningError::Over`]; `a random opening` for drawn ones.
+        opening: String,
+        /// Its number of plies.
+        plies: usize,
+        /// The limit.
+        most: u32,
+    },
     /// Random play ends earlier.
     #[error("no random opening of {0} plies was found that leaves a game to play")]
     TooLong(u16),
@@ -121,6 +134,27 @@ impl OpeningsSpec {
             OpeningsSpec::File(file) => file.read(spec),
         }
     }
+
+    /// Checks that built openings leave a move to a player of games with at most this many plies.
+    ///
+    /// # Errors
+    /// [`OpeningError::Capped`] for the first one that does not.
+    pub fn check_within(&self, openings: &Openings, most: u32) -> Result<(), OpeningError> {
+        let file = if let OpeningsSpec::File(file) = self { Some(&*file.name) } else { None };
+        let is_long = |plies: usize| plies >= most as usize;
+        let found = match openings {
+            Openings::Start => None,
+            Openings::Random(random) => Some(("a random opening".to_owned(), usize::from(random.plies))),
+            Openings::Book(book) => {
+                let long = book.iter().position(|opening| is_long(opening.actions.len()));
+                long.map(|at| (described(file, book, at), book[at].actions.len()))
+            }
+        };
+        match found.filter(|(_, plies)| is_long(*plies)) {
+            Some((opening, plies)) => Err(OpeningError::Capped { opening, plies, most }),
+            None => Ok(()),
+        }
+    }
 }
 
 impl OpeningsFile {
@@ -130,14 +164,18 @@ impl OpeningsFile {
         let book = read.map_err(|error| OpeningError::File { name: name(), error })?;
         let game = spec.build();
         match book.iter().position(|opening| opening.is_over(&*game)) {
-            Some(at) => {
-                let named = book[at].name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-                Err(OpeningError::Over { opening: format!("{}, opening {}{named}", self.name, at + 1) })
-            }
+            Some(at) => Err(OpeningError::Over { opening: described(Some(&self.name), &book, at) }),
             None if book.is_empty() => Err(OpeningError::Empty(name())),
             None => Ok(Openings::Book(book)),
         }
     }
+}
+
+/// The display text of a listed opening: its file, if it has one, its number, from 1, and its name, if it has one.
+fn described(file: Option<&str>, book: &[Opening], at: usize) -> String {
+    let file = file.map_or(String::new(), |file| format!("{file}, "));
+    let named = book[at].name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+    format!("{file}opening {}{named}", at + 1)
 }
 
 fn parse(opening: usize, text: &str, game: &dyn Game) -> Result<Opening, OpeningError> {
@@ -260,6 +298,29 @@ mod tests {
         let won = "25 x;\n5/oxxxx/5/5/5 o id \"four\";\n";
         assert_eq!(error("book.epd", won), "book.epd, opening 2 (four): the game is over before a player has a move");
         assert_eq!(error("book.epd", "# nothing\n"), "there are no openings in book.epd");
+    }
+
+    #[test]
+    fn openings_leave_a_move_within_the_limit_of_plies() {
+        let listed = OpeningsSpec::List(vec!["C3".to_owned(), "C3 C4".to_owned()]);
+        let text = "1. A1 A5 2. B1 *\n\n1. A1 *\n".to_owned();
+        let file = OpeningsSpec::File(OpeningsFile { name: "book.pgn".to_owned(), plies: None, text });
+        for (spec, plies, opening) in [
+            (OpeningsSpec::Random(RandomOpenings::new(2)), 2, "a random opening"),
+            (listed, 2, "opening 2"),
+            (file, 3, "book.pgn, opening 1"),
+        ] {
+            let openings = spec.build(&gomoku()).unwrap();
+            let error = spec.check_within(&openings, plies).unwrap_err().to_string();
+            let expected = format!(
+                "{opening} has {plies} plies, and `max-plies = {plies}` ends its games before a player has a move: \
+                 take {} or more, or a shorter opening",
+                plies + 1
+            );
+            assert_eq!(error, expected);
+            spec.check_within(&openings, plies + 1).unwrap();
+        }
+        OpeningsSpec::None.check_within(&Openings::Start, 1).unwrap();
     }
 
     #[test]

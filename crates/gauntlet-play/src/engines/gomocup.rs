@@ -94,7 +94,8 @@ impl GomocupEngine {
     fn set_up_board(&mut self, limit: Duration) -> Result<(), EngineError> {
         self.process.send(format!("START {}", self.game.topology().rows()));
         let answer = self.answer(limit, "`START`")?;
-        match answer.eq_ignore_ascii_case("ok") {
+        // The protocol's own example goes on: `OK - everything is good`.
+        match is_word(&answer, "OK") {
             true => Ok(()),
             false => Err(self.process.broken(format!("answered `START` by `{}`", shown(&answer)))),
         }
@@ -186,7 +187,7 @@ impl GomocupEngine {
     /// Whether the engine obeys `RESTART`.
     fn restarts(&mut self, limit: Duration) -> Result<bool, EngineError> {
         self.process.send("RESTART");
-        Ok(self.answer(limit, "`RESTART`")?.eq_ignore_ascii_case("ok"))
+        Ok(is_word(&self.answer(limit, "`RESTART`")?, "OK"))
     }
 
     /// Begins a game.

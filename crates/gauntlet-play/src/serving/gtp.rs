@@ -236,6 +236,15 @@ impl GtpServer {
         rules::side(&**self.game(), colour).ok_or_else(|| "invalid color or coordinate".to_owned())
     }
 
+    /// The reason why a side has no move.
+    fn refusal(&self, side: Side) -> String {
+        if self.board.position().outcome().is_some() {
+            return "the game is over".to_owned();
+        }
+        let colour = colour(&**self.game(), side);
+        format!("it is not {colour}'s turn, and this game cannot let a side move twice")
+    }
+
     /// Starts a search.
     fn search(
         &mut self,
@@ -256,7 +265,7 @@ impl GtpServer {
             (None, _) => return Err(SYNTAX.to_owned()),
         };
         let side = side.unwrap_or_else(|| self.board.side());
-        let position = self.board.as_seen_by(side).ok_or("the game is over")?;
+        let position = self.board.as_seen_by(side).ok_or_else(|| self.refusal(side))?;
         let limits = match purpose {
             Purpose::Analysis => Limits { is_endless: true, ..Limits::default() },
             Purpose::Move | Purpose::Advice => match self.clocks.allotted(side) {

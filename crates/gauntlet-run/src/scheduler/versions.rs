@@ -24,8 +24,6 @@ pub struct StoredVersion {
     pub key_inputs: KeyInputs,
     /// The jobs whose results it read.
     pub upstream: Vec<JobId>,
-    /// The fault, if its files are not those that it wrote. Only names and sizes are checked.
-    pub fault: Option<String>,
 }
 
 impl Batch {
@@ -61,12 +59,8 @@ impl Batch {
         let own = |(before, key): (usize, Key)| JobId { key, ..self.jobs[before].id.clone() };
         let upstream = self.after(at).zip(keys).map(own).collect();
         let id = JobId { key: key_inputs.key, ..self.jobs[at].id.clone() };
-        let fault = match store.state(&id)? {
-            StoredState::Done(_) => None,
-            StoredState::Broken(reason) => Some(reason),
-            StoredState::Absent => return Ok(None),
-        };
-        Ok(Some(StoredVersion { at, id, key_inputs, upstream, fault }))
+        let is_finished = store.state(&id)? != StoredState::Absent;
+        Ok(is_finished.then_some(StoredVersion { at, id, key_inputs, upstream }))
     }
 
     /// The group of a job that was made by some code.

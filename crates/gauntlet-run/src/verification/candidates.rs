@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rayon::prelude::*;
+
 use super::draw::{Drawable, Extent};
 use crate::scheduler::{Batch, CodeGroup, JobState, StoredVersion};
 use gauntlet_games::base::Key;
@@ -16,6 +18,8 @@ use gauntlet_store::{ReadError, Reading, Store, StoredState, VerifiedNote, proce
 pub struct Candidate {
     /// The job.
     pub version: StoredVersion,
+    /// The hash of its inventory. Its files are those of the inventory.
+    pub proof: String,
     /// Its display name, one line.
     pub name: String,
     /// The code that made it, and the current code.
@@ -48,7 +52,7 @@ pub struct DamagedJob {
 pub struct Candidates {
     /// The jobs.
     pub jobs: Vec<Candidate>,
-    /// The jobs whose files are not those that they wrote, by names and sizes.
+    /// The jobs whose files are not those that they wrote, by names, sizes and hashes; excluded jobs are among them.
     pub damaged: Vec<DamagedJob>,
     /// Number of jobs made by the current code on a processor like this one.
     pub own: usize,
@@ -59,11 +63,12 @@ pub struct Candidates {
 }
 
 /// Finds the finished jobs of a batch in a store, by the current code's definition of the jobs, and measures the speed
-/// of this machine for kinds of jobs that it never ran. `scratch` holds interrupted verification runs; with `all`,
-/// results of the current code and this processor are included.
+/// of this machine for kinds of jobs that it never ran. All their files are read, also those of excluded jobs.
+/// `scratch` holds interrupted verification runs; with `all`, results of the current code and this processor are
+/// included.
 ///
 /// # Errors
-/// If the store cannot be listed.
+/// If the store cannot be listed, or the system refuses to read a file.
 pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> anyhow::Result<Candidates> {
     let versions = batch.versions(store)?;
     batch.measure_of(&versions.iter().map(|version| version.at).collect::<Vec<_>>(), store);
@@ -77,20 +82,30 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
         let job = &batch.jobs[version.at];
         !job.state.is_done() || job.id == version.id
     };
-    for version in versions.into_iter().filter(is_asked_for) {
+    let versions: Vec<StoredVersion> = versions.into_iter().filter(is_asked_for).collect();
+    let proof = |version: &StoredVersion| store.proof(&version.id);
+    let proofs = versions.par_iter().map(proof).collect::<Result<Vec<_>, _>>()?;
+    for (version, proof) in versions.into_iter().zip(proofs) {
         let group = batch.group_of(version.at, version.key_inputs.code);
-        if let Some(reason) = version.fault {
-            let (name, directory) = (batch.describe(version.at), version.id.directory());
-            found.damaged.push(DamagedJob { name, directory, reason });
-        } else if !batch.is_repeatable(version.at) {
+        let proof = match proof {
+            Ok(proof) => proof,
+            Err(reason) => {
+                let (name, directory) = (batch.describe(version.at), version.id.directory());
+                found.damaged.push(DamagedJob { name, directory, reason });
+                continue;
+            }
+        };
+        if !batch.is_repeatable(version.at) {
             found.unrepeatable += 1;
         } else if version.upstream.iter().any(|job| absent.contains(&job.directory())) {
             found.unread += 1;
         } else if !all && is_own(&version, &group, &readings) {
             found.own += 1;
         } else {
-            let job = Candidate::new(batch, version, group, store)?;
-            let note = notes.get(&(job.version.id.directory(), job.group.today)).cloned();
+            let job = Candidate::new(batch, version, proof, group, store)?;
+            let note = notes.get(&(job.version.id.directory(), job.group.today));
+            // The files may have changed since.
+            let note = note.filter(|note| note.proof.as_ref() == Some(&job.proof)).cloned();
             let (begun, seconds) = (left.extent(batch, &job.version), seconds[job.version.at]);
             found.jobs.push(Candidate { note, begun, seconds, ..job });
         }
@@ -134,13 +149,19 @@ fn is_own(version: &StoredVersion, group: &CodeGroup, readings: &HashMap<String,
 }
 
 impl Candidate {
-    fn new(batch: &Batch, version: StoredVersion, group: CodeGroup, store: &Store) -> anyhow::Result<Candidate> {
+    fn new(
+        batch: &Batch,
+        version: StoredVersion,
+        proof: String,
+        group: CodeGroup,
+        store: &Store,
+    ) -> anyhow::Result<Candidate> {
         let continuation = version.key_inputs.spec.job().continuation();
         let length = |end: u32, compute: f64| if compute.is_finite() { ended(&version, store, end) } else { Ok(end) };
         let iterations = continuation.as_ref().map(|it| length(it.end, it.compute)).transpose()?;
         let obstacle = continuation.and_then(|it| it.obstacle);
         let name = batch.describe(version.at);
-        Ok(Candidate { version, name, group, seconds: 0.0, iterations, obstacle, note: None, begun: None })
+        Ok(Candidate { version, proof, name, group, seconds: 0.0, iterations, obstacle, note: None, begun: None })
     }
 
     /// The candidate as an input of the draw, in the group of this number.

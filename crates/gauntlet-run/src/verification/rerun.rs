@@ -108,7 +108,10 @@ impl Rerun<'_> {
     fn note(&self, candidate: &Candidate) -> VerifiedNote {
         let Candidate { version, group, .. } = candidate;
         let codes = [group.stored, group.today];
-        VerifiedNote::new(version.id.directory(), codes, group.device.clone(), self.program.clone(), processor())
+        let (job, device, program) = (version.id.directory(), group.device.clone(), self.program.clone());
+        let mut note = VerifiedNote::new(job, codes, device, program, processor());
+        note.proof = Some(candidate.proof.clone());
+        note
     }
 
     /// Records the result of a job and removes its files.

@@ -1,7 +1,8 @@
 //! Settings of chess.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The size of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -68,7 +69,7 @@ pub struct ChessSpec {
     #[serde(default)]
     pub size: ChessSize,
     /// Number of occurrences of a position that draws the game: default 3, 0 for no such rule.
-    #[serde(default = "three", skip_serializing_if = "is_three")]
+    #[serde(default = "three", deserialize_with = "repetitions", skip_serializing_if = "is_three")]
     pub repetitions: u8,
     /// The double steps that distinguish positions for that rule.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -87,6 +88,14 @@ pub struct ChessSpec {
 
 fn three() -> u8 {
     3
+}
+fn repetitions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+    match u8::deserialize(deserializer)? {
+        1 => Err(D::Error::custom(
+            "`repetitions = 1` draws every game at its start: take 2 or more, or 0 for no such rule",
+        )),
+        count => Ok(count),
+    }
 }
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_three(count: &u8) -> bool {

@@ -33,7 +33,13 @@ pub fn add_version(text: &str, new: &NewVersion<'_>) -> Result<String, String> {
         add_match(&mut document, new, against)?;
     }
     list(&mut document, new);
-    Ok(document.to_string())
+    Ok(with_line_ends_of(text, document.to_string()))
+}
+
+/// A new text with CRLF line ends if the old one has no others: `toml_edit` writes LF outside of strings.
+fn with_line_ends_of(old: &str, new: String) -> String {
+    let is_crlf = old.contains("\r\n") && !old.replace("\r\n", "").contains('\n');
+    if is_crlf { new.replace("\r\n", "\n").replace('\n', "\r\n") } else { new }
 }
 
 fn table<'d>(item: Option<&'d mut Item>, name: &str) -> Result<&'d mut dyn TableLike, String> {
@@ -163,6 +169,13 @@ mod tests {
                 "# the second\n    { name = \"v3\", date = \"2026-02-01\", commit = \"c3\" },\n",
             );
         assert_eq!(add_version(text, &NEW).unwrap(), wanted);
+        // Line ends stay, in strings of several lines too.
+        for ends in ["\n", "\r\n"] {
+            let titled = |text: &str| format!("title = \"\"\"\nA\nB\"\"\"\n{text}").replace('\n', ends);
+            assert_eq!(add_version(&titled(text), &NEW).unwrap(), titled(&wanted), "{ends:?}");
+        }
+        let mixed = format!("title = \"\"\"A\r\nB\"\"\"\n{text}");
+        assert_eq!(add_version(&mixed, &NEW).unwrap(), format!("title = \"\"\"A\r\nB\"\"\"\n{wanted}"));
     }
 
     #[test]

@@ -138,6 +138,16 @@ fn a_passed_game_goes_on_and_another_one_is_over() {
     assert_eq!(found[3..], ["? illegal move", "? the game is over", "B+"]);
 }
 
+/// A described game has no passes, and no positions that could be set up.
+#[test]
+fn a_move_out_of_turn_is_no_end_of_the_game() {
+    let mut konane = engine("random = {}", "ludeme = { name = \"konane\" }");
+    let found = answers(&mut konane, "gogui-rules_side_to_move\ngenmove w\nlz-analyze w 1\ngenmove b");
+    let refused = "? it is not white's turn, and this game cannot let a side move twice";
+    assert_eq!(found[..3], ["black", refused, refused]);
+    assert!(!found[3].starts_with('?'), "{found:?}");
+}
+
 #[test]
 fn clocks_limit_searches() {
     let mut slow = engine("uct = { simulations = 10000000 }", "go = { size = 9 }");
