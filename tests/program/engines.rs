@@ -343,28 +343,29 @@ fn engines_resign_and_agree() {
     assert_eq!((found["scores"].as_str(), found["mean"].as_f64()), (Some("LLLLLL"), Some(-1.0)));
 }
 
+/// Matches with repeated games, and with a program without a name.
+const REPEATED: &str = "schema = 1\nname = \"d\"\ntitle = \"d\"\n[games]\no.othello = { size = 6 }\n[agents]\n\
+     a.engine = { command = [\"sh\", \"a.sh\"], name = \"a\" }\nb.engine = { command = [\"sh\", \"b.sh\"], name = \"b\" }\n\
+     random.random = {}\nnaive.naive = {}\nnameless.engine = { command = [\"sh\", \"a.sh\"] }\n\
+     [stages.nameless]\nplay.match = { game = \"o\", agent = \"nameless\", opponent = \"naive\", games = 4 }\n\
+     [stages.test]\nseeds = 3\nplay.match = { game = \"o\", agent = \"a\", opponent = \"b\", games = 40 }\n\
+     [stages.uneven]\nseeds = 3\nzip = [{ agent = [\"a\"], opponent = [\"b\"] }]\n\
+     play.match = { game = \"o\", agent = \"a\", opponent = \"b\", games = 40, openings = { random = { plies = 1 } } }\n\
+     [stages.chance]\nseeds = 3\nplay.match = { game = \"o\", agent = \"naive\", opponent = \"random\", games = 40 }\n\
+     [[exhibit]]\nname = \"m\"\ntitle = \"m\"\nshow.means = { stage = \"test\", rows = [\"agent\"], values = [\"mean\", \"distinct\"] }\n\
+     [[exhibit]]\nname = \"r\"\ntitle = \"r\"\nshow.ratings = { stage = \"test\" }\n\
+     [[exhibit]]\nname = \"u\"\ntitle = \"u\"\nshow.means = { stage = \"uneven\", rows = [\"agent\"] }\n\
+     [[exhibit]]\nname = \"v\"\ntitle = \"v\"\nshow.versions = { stage = \"uneven\" }\n\
+     [[exhibit]]\nname = \"s\"\ntitle = \"s\"\nshow.ratings = { stage = \"nameless\", anchor = \"a.sh\" }\n\
+     [[exhibit]]\nname = \"i\"\ntitle = \"i\"\nshow.ratings = { stage = \"nameless\", anchor = \"sh\" }\n\
+     [[exhibit]]\nname = \"c\"\ntitle = \"c\"\nshow.ratings = { stage = \"chance\" }\n";
+
 /// Two agents without chance, whose 120 games over three seeds are two different ones.
 #[test]
 fn repeated_games_of_all_seeds_count_once() {
     let last = r#"read_question() { game=${line#*\"game\":}; game=${game%%,*}; move=${line#*\"legal\":[}; move=${move%%]*};
         move=${move##*,}; move=${move#\"}; move=${move%\"}; }"#;
-    let workshop = Workshop::with(
-        "schema = 1\nname = \"d\"\ntitle = \"d\"\n[games]\no.othello = { size = 6 }\n[agents]\n\
-         a.engine = { command = [\"sh\", \"a.sh\"], name = \"a\" }\nb.engine = { command = [\"sh\", \"b.sh\"], name = \"b\" }\n\
-         random.random = {}\nnaive.naive = {}\nnameless.engine = { command = [\"sh\", \"a.sh\"] }\n\
-         [stages.nameless]\nplay.match = { game = \"o\", agent = \"nameless\", opponent = \"naive\", games = 4 }\n\
-         [stages.test]\nseeds = 3\nplay.match = { game = \"o\", agent = \"a\", opponent = \"b\", games = 40 }\n\
-         [stages.uneven]\nseeds = 3\nzip = [{ agent = [\"a\"], opponent = [\"b\"] }]\n\
-         play.match = { game = \"o\", agent = \"a\", opponent = \"b\", games = 40, openings = { random = { plies = 1 } } }\n\
-         [stages.chance]\nseeds = 3\nplay.match = { game = \"o\", agent = \"naive\", opponent = \"random\", games = 40 }\n\
-         [[exhibit]]\nname = \"m\"\ntitle = \"m\"\nshow.means = { stage = \"test\", rows = [\"agent\"], values = [\"mean\", \"distinct\"] }\n\
-         [[exhibit]]\nname = \"r\"\ntitle = \"r\"\nshow.ratings = { stage = \"test\" }\n\
-         [[exhibit]]\nname = \"u\"\ntitle = \"u\"\nshow.means = { stage = \"uneven\", rows = [\"agent\"] }\n\
-         [[exhibit]]\nname = \"v\"\ntitle = \"v\"\nshow.versions = { stage = \"uneven\" }\n\
-         [[exhibit]]\nname = \"s\"\ntitle = \"s\"\nshow.ratings = { stage = \"nameless\", anchor = \"a.sh\" }\n\
-         [[exhibit]]\nname = \"i\"\ntitle = \"i\"\nshow.ratings = { stage = \"nameless\", anchor = \"sh\" }\n\
-         [[exhibit]]\nname = \"c\"\ntitle = \"c\"\nshow.ratings = { stage = \"chance\" }\n",
-    );
+    let workshop = Workshop::with(REPEATED);
     workshop.write("a.sh", &format!("{FIRST}\nserve\n"));
     workshop.write("b.sh", &format!("{FIRST}\n{last}\nserve\n"));
     workshop.done("run m.toml --yes");
