@@ -31,18 +31,16 @@ const LONGEST: usize = 1 << 16;
 const WORDS: [&str; 7] =
     ["Ptnml(0-2)", "Penta |", "PENTA |", "Results of ", "Score of ", "Started game ", "Finished game "];
 
-/// Whether a text that begins so is a log, and no PGN or CSV that mentions such words.
+/// Whether a text that begins so is a log, and no PGN that mentions such words.
 pub(super) fn is_log(head: &[u8]) -> bool {
     let text = plain(&String::from_utf8_lossy(head));
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default();
-    // A logger may begin its lines with a bracket too.
-    let value = first.strip_prefix('[').and_then(|tag| tag.split_once(char::is_whitespace)).map(|(_, value)| value);
-    let is_tag = value.is_some_and(|value| value.trim_start().starts_with('"'));
-    let head = first.replace('"', "");
-    let is_table = ["player_a", "white,", "White,", ",white", ",White"].iter().any(|word| head.contains(word));
+    let first = text.lines().next().unwrap_or_default();
+    // A logger may begin its lines with a bracket too, but with no quote behind one word.
+    let name = first.strip_prefix('[').and_then(|tag| tag.split_once('"')).map(|(name, _)| name.trim());
+    let is_tag = name.is_some_and(|name| !name.contains([' ', ']']));
     let is_said = |line: &str| WORDS.iter().any(|word| line.contains(word)) || line::is_summary(line);
-    !is_tag && !is_table && !first.starts_with(['%', ';', '(']) && (is_said(first) || lines.any(is_said))
+    let is_read = |line: &str| is_said(line) && LogLine::of(line) != Ok(None);
+    !is_tag && !first.starts_with(['%', ';', '(']) && text.lines().any(is_read)
 }
 
 /// Reads a log.

@@ -100,9 +100,12 @@ impl Format {
             Some(b'{') if is_comment(text) => Ok(Format::Pgn),
             Some(b'{') if lines(text).any(json_rows::is_row) => Ok(Format::JsonRows),
             Some(b'{') => Ok(Format::Json),
-            Some(_) if log::is_log(text) => Ok(Format::Log),
-            Some(b'[') if is_list(text) => Ok(Format::Json),
+            // The texts within other formats may have the words of a log.
+            Some(b'[') if is_list(text, b"{") => Ok(Format::Json),
             Some(b'(') if is_sgf(text) => Ok(Format::Sgf),
+            Some(_) if table::has_known_columns(&String::from_utf8_lossy(first_line)) => Ok(Format::Csv),
+            Some(_) if log::is_log(text) => Ok(Format::Log),
+            Some(b'[') if is_list(text, b"{[\"]-0123456789") => Ok(Format::Json),
             Some(b'[' | b'%' | b';') => Ok(Format::Pgn),
             Some(_) if !first_line.starts_with(b"1.") && table::is_table(&String::from_utf8_lossy(first_line)) => {
                 Ok(Format::Csv)
@@ -135,7 +138,8 @@ fn is_sgf(text: &[u8]) -> bool {
     text.trim_ascii_start().strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"))
 }
 
-/// Whether a text that begins with a bracket is a list of JSON: the name of a PGN's tag begins with a letter or `_`.
-fn is_list(text: &[u8]) -> bool {
-    text[1..].trim_ascii_start().first().is_some_and(|next| b"{[\"]-0123456789".contains(next))
+/// Whether a text that begins with a bracket is a list of JSON whose first entry begins with one of these signs. The name
+/// of a PGN's tag begins with a letter or `_`.
+fn is_list(text: &[u8], first: &[u8]) -> bool {
+    text[1..].trim_ascii_start().first().is_some_and(|next| first.contains(next))
 }
