@@ -84,6 +84,47 @@ fn joined_tables_and_records_keep_their_players() {
     assert_eq!((results.players().len(), source.games, source.skipped), (2, 1, 1), "no record of an unknown version");
 }
 
+/// A file may have a line, or an object, that is longer than its first bytes, and come in pieces.
+#[test]
+fn long_and_broken_objects_are_read() {
+    let game = |note: &str| format!("{{\"white\":\"x\",\"note\":\"{note}\",\"black\":\"y\",\"result\":\"1-0\"}}");
+    let long = game(&"a ".repeat(100_000));
+    let pretty = game("a").replace(',', ",\n  ");
+    for (text, format) in [
+        (format!("{long}\n{}\n", game("a")), "JSON lines"),
+        (format!("\u{feff} {long}\n{}\n", game("a")), "JSON lines"),
+        (format!("{pretty}\n{pretty}\n"), "JSON"),
+        (format!("[{long},\n{pretty}]\n"), "JSON"),
+    ] {
+        let (results, source) = read_fine(&text);
+        assert_eq!((source.format, total(&results)), (format, [2, 0, 0]));
+    }
+    let (header, record) = (
+        "{\"records\":1,\"game\":{\"gomoku\":{\"size\":5}},\"players\":[\"x\",\"y\"]}\n",
+        "{\"game\":0,\"players\":[0,1],\"actions\":[1],\"outcome\":\"draw\"}\n",
+    );
+    assert_eq!(read_fine(&["\u{feff}", header, record].concat()).1.games, 1);
+    let error = read_text(b"{\"id\":\n1}\n{\"id\": 2}\n", false).unwrap_err();
+    assert!(error.what.contains("none of the keys of a game"), "{error}");
+}
+
+/// A runner that is being read from a pipe writes one line first.
+#[test]
+fn the_format_follows_from_more_than_the_first_piece() {
+    use std::io::Read as _;
+    for pieces in [
+        ["Indexing opening suite...\n", "Score of x vs y: 1 - 0 - 0\n", "Score of x vs y: 2 - 0 - 0\n"],
+        ["{ a comment }\n", "[White \"x\"]\n[Black \"y\"]\n[Result", " \"1-0\"]\n\n1. e4 1-0\n"],
+        ["", "winner", ",loser\nx,y\n"],
+    ] {
+        let [one, two, three] = pieces.map(str::as_bytes);
+        let input = one.chain(two).chain(three);
+        let mut results = GameResults::default();
+        let source = super::read::read_input("-", Box::new(input), Reading::default(), &mut results).expect("fine");
+        assert_eq!((source.games > 0, results.players()), (true, &["x", "y"].map(str::to_owned)[..]), "{pieces:?}");
+    }
+}
+
 /// Free text within a file may have the words of a log.
 #[test]
 fn a_file_that_quotes_a_log_is_no_log() {
@@ -493,7 +534,9 @@ fn moves_without_a_result_behind_them_are_told() {
     let game = |moves: &str| format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves}\n\n");
     let notes = |text: &str| read_fine(text).1.notes.join("; ");
     assert_eq!(notes(&[game("1. e4 e5 1-0"), game(""), game("1-0"), game("1. e4 {x} 1-0 {mate}")].concat()), "");
-    for torn in ["1. e4 e5 2. Nf", "1. e4 e5 2.", "1. e4 {+0.3} e5 {-0.2}"] {
+    let forfeit = game("+/-").replace("[Result \"1-0", "[Result \"+/-");
+    assert_eq!(notes(&[game("1. e4 1-0"), forfeit].concat()), "");
+    for torn in ["1. e4 e5 2. Nf", "1. e4 e5 2.", "1. e4 {+0.3} e5 {-0.2}", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0"] {
         let found = notes(&[game("1. e4 1-0"), game(torn), game("1. e4 1-0"), game(torn)].concat());
         assert!(
             found.starts_with("2 games have no result") && found.ends_with("the first begins in line 7"),

@@ -17,6 +17,7 @@ use anstream::adapter::strip_str;
 
 use super::GameResults;
 use super::tally::{InputFault, Tally};
+use crate::formats::text::utf_8_or_western;
 use line::LogLine;
 use reports::Log;
 
@@ -94,11 +95,6 @@ impl<R: BufRead> LogLines<R> {
         self.line += 1;
         let length = bytes.trim_ascii_end().len();
         bytes.truncate(length);
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            // As in PGN: other text is Latin 1.
-            Err(error) => error.into_bytes().iter().map(|&byte| char::from(byte)).collect(),
-        };
-        Ok(Some(plain(&text)))
+        Ok(Some(plain(&utf_8_or_western(&bytes))))
     }
 }
