@@ -119,7 +119,7 @@ impl<R: BufRead> Records<R> {
     /// Whether the last line is the header of another file, without a torn record before it.
     #[must_use]
     pub fn is_at_header(&self) -> bool {
-        self.lines.text().starts_with(HEAD)
+        header_start(self.lines.text()) == Some(0)
     }
 
     /// Goes on to the records of the next file, if a header has ended those of this one.
@@ -192,12 +192,15 @@ fn read_header(bytes: &[u8], line: usize) -> Result<RecordsHeader, FormatError> 
 
 /// The header in a line that is no record, possibly behind a torn record.
 fn header_within(text: &[u8], line: usize) -> Option<Result<RecordsHeader, FormatError>> {
-    let at = text.windows(HEAD.len()).position(|window| window == HEAD)?;
-    Some(read_header(&text[at..], line))
+    header_start(text).map(|start| read_header(&text[start..], line))
 }
 
-/// The bytes with which a header begins.
-const HEAD: &[u8] = b"{\"records\":";
+/// The place of the object with the key of a header.
+fn header_start(text: &[u8]) -> Option<usize> {
+    const KEY: &[u8] = b"\"records\":";
+    let key = text.windows(KEY.len()).position(|window| window == KEY)?;
+    text[..key].iter().rposition(|byte| *byte == b'{')
+}
 
 fn check(record: Record, header: &RecordsHeader, game: &dyn Game) -> Result<Record, FormatError> {
     let (players, named) = (record.players, header.players.len());

@@ -161,8 +161,8 @@ impl Tags {
     }
 }
 
-/// A tag's value: UTF-8, or else Latin 1, as the standard has it, as far as Windows does not differ; `\"` and `\\` stand
-/// for quote and backslash.
+/// A tag's value: UTF-8, or else Latin 1, as the standard has it, with the letters that Windows adds; `\"` and `\\`
+/// stand for quote and backslash.
 fn text(value: &[u8]) -> String {
     let text = utf_8_or_western(value);
     let text = if text.contains('\\') { text.replace("\\\"", "\"").replace("\\\\", "\\").into() } else { text };

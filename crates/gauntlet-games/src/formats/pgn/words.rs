@@ -179,21 +179,21 @@ fn with_promotions(line: &str) -> Cow<'_, str> {
     }
     let (mut text, mut start) = (String::new(), 0);
     for (square, piece) in promotions {
-        text.extend([&line[start..square.end], "=", &line[piece.clone()]]);
+        text.extend([&line[start..square], "=", &line[piece.clone()]]);
         start = piece.end + 1;
     }
     (text + &line[start..]).into()
 }
 
-/// The pawn's move and the piece of a promotion whose parenthesis is at this place.
-fn promotion(line: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
+/// The end of the pawn's move, and the piece, of a promotion whose parenthesis is at this place.
+fn promotion(line: &str, at: usize) -> Option<(usize, Range<usize>)> {
     let piece = line[at + 1..].chars().next().filter(|piece| "QRBNqrbn".contains(*piece) || is_figurine(*piece))?;
     let piece = at + 1..at + 1 + piece.len_utf8();
     let pawn = line[..at].trim_end_matches('=');
     let start = pawn.rfind([' ', '\t', '.', '(', ')']).map_or(0, |start| start + 1);
     let is_pawn = pawn[start..].starts_with(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'P', '\u{2659}', '\u{265f}']);
     let is_last_rank = matches!(pawn.as_bytes(), [.., b'a'..=b'h', b'1' | b'8']);
-    (is_pawn && is_last_rank && line[piece.end..].starts_with(')')).then_some((start..pawn.len(), piece))
+    (is_pawn && is_last_rank && line[piece.end..].starts_with(')')).then_some((pawn.len(), piece))
 }
 
 /// The parts of a word in which glyphs have no space behind them: `e4$1e5$14` is `e4$1` and `e5$14`.

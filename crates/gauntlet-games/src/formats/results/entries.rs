@@ -26,14 +26,16 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
                 continue;
             }
         };
-        if is_head(&row.fields) {
+        let is_row = |fields: &[String]| form.read(&cells(fields, &places)).is_ok();
+        let checked = fits(&row.fields, table.names.len()).and_then(|()| table.check_inside(&row, is_row));
+        let read = checked.and_then(|()| form.read(&cells(&row.fields, &places)));
+        // The other forms read no names of columns as a result.
+        if (read.is_err() || form.has_winner()) && is_head(&row.fields) {
             (table.names, table.head) = (row.fields, row.line);
             (form, places) = head(&table)?;
             continue;
         }
-        let is_row = |fields: &[String]| form.read(&cells(fields, &places)).is_ok();
-        let checked = fits(&row.fields, table.names.len()).and_then(|()| table.check_inside(&row, is_row));
-        let fault = match checked.and_then(|()| form.read(&cells(&row.fields, &places))) {
+        let fault = match read {
             Ok(entry) => {
                 taking.take(entry, row.line, tally)?;
                 continue;

@@ -139,6 +139,11 @@ impl Form {
         Ok(players)
     }
 
+    /// Whether a column that it requires names the winner.
+    pub(super) fn has_winner(&self) -> bool {
+        self.columns[..self.required].iter().any(|names| names.contains(&"winner"))
+    }
+
     /// The result by the name of a player or of its column, or by a word for a draw.
     fn winner(&self, players: [&str; 2], text: &str) -> Option<Outcome> {
         let is_player = |at: usize| self.columns[at].iter().any(|name| name.eq_ignore_ascii_case(text));
@@ -151,12 +156,11 @@ impl Form {
         }
     }
 
-    /// The result in words or as a score. Beside a winner, numbers other than half a point may have another meaning, and
-    /// so may a score; the winner and the loser are no sides.
+    /// The result in words or as a score. Beside a winner, a score and numbers other than half a point may have another
+    /// meaning; the winner and the loser are no sides.
     fn result(&self, column: &str, text: &str) -> Option<Outcome> {
-        let has_winner = self.columns[..self.required].iter().any(|names| names.contains(&"winner"));
         let number = of_score(text)
-            .filter(|stated| !has_winner || column != "score" && *stated == StatedResult::Played(Outcome::Draw));
+            .filter(|stated| !self.has_winner() || column != "score" && *stated == StatedResult::Played(Outcome::Draw));
         let word = TIES.contains(&&*text.to_lowercase()).then_some(StatedResult::Played(Outcome::Draw));
         match crate::formats::pgn::stated(text).or(word).or(number)? {
             StatedResult::Played(Outcome::Win(_)) if self.name(0) == "winner" => None,

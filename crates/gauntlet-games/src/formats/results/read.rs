@@ -166,8 +166,8 @@ fn is_sgf(text: &[u8]) -> bool {
     text.trim_ascii_start().strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"))
 }
 
-/// Whether a text that begins with a bracket is a list of JSON whose first entry begins with one of these signs. The name
-/// of a PGN's tag begins with a letter or `_`.
+/// Whether a text that begins with a bracket is a list of JSON whose first entry begins with one of these signs. The
+/// name of a PGN's tag begins with a letter or `_`.
 fn is_list(text: &[u8], first: &[u8]) -> bool {
     text[1..].trim_ascii_start().first().is_some_and(|next| first.contains(next))
 }

@@ -123,7 +123,7 @@ impl<R: BufRead> Table<R> {
     pub(super) fn check_inside(&self, row: &Row, is_row: impl Fn(&[String]) -> bool) -> Result<(), String> {
         let of_its_own = |text: &String| {
             let mut fields = Fields::new(self.separator);
-            let is_whole = text.matches('"').count() % 2 == 0 && fields.take(text) && !fields.is_broken;
+            let is_whole = text.matches('"').count().is_multiple_of(2) && fields.take(text) && !fields.is_broken;
             is_whole && fields.found.len() >= self.names.len() && is_row(&fields.found)
         };
         match row.more.iter().position(of_its_own) {

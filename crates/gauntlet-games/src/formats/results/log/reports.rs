@@ -144,8 +144,8 @@ impl Log {
         Ok(())
     }
 
-    /// Whether the whole title of a score names two players: those of games, or those of an earlier score, whose count of
-    /// games was another.
+    /// Whether the whole title of a score names two players: those of games, or those of an earlier score with another
+    /// count of games.
     fn is_name(&self, title: &str) -> bool {
         self.has_games_of(title)
             || self.current.as_ref().is_some_and(|report| report.key.0 == title)

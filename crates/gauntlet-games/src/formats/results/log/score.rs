@@ -47,8 +47,8 @@ fn counts(text: &str) -> Option<([u64; 3], &str)> {
     Some(([count(first)?, count(draws)?, count(losses)?], words.0))
 }
 
-/// Checks the share of points and the number of games behind the counts: `[0.600] 10`, `(0.55)`, `[60.0 %] 10/20`. Returns
-/// whether the number is there.
+/// Checks the share of points and the number of games behind the counts: `[0.600] 10`, `(0.55)`, `[60.0 %] 10/20`.
+/// Returns whether the number is there.
 fn check(games: [u64; 3], rest: &str) -> Result<bool, String> {
     let total: u64 = games.iter().sum();
     let words: Vec<&str> = Words(rest).take(5).collect();
@@ -114,8 +114,8 @@ pub(super) fn in_words([wins, draws, losses]: [u64; 3]) -> String {
 const BETWEEN: [&str; 13] =
     ["after", "in", "over", "of", "at", "from", "game", "games", "round", "rounds", "total", "the", "so"];
 
-/// The names without the words that a dialect adds behind them: `after 30 games`, `(30 games)`, `[30]`, `so far`. A bare
-/// number belongs to the name if the number of games is behind the counts.
+/// The names without the words that a dialect adds behind them: `after 30 games`, `(30 games)`, `[30]`, `so far`. A
+/// bare number belongs to the name if the number of games is behind the counts.
 ///
 /// # Errors
 /// A sentence, if the number of games contradicts the counts.
