@@ -16,13 +16,16 @@ use super::{Exit, Flags};
 use crate::app::PlayerNames;
 use gauntlet_games::base::files::content_hash;
 use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
+use gauntlet_jobs::JobSpec;
 use gauntlet_plan::manifest::Name;
+use gauntlet_plan::manifest::plan::identity::KeyInputs;
+use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::measure::match_table;
 use gauntlet_ratings::bradley_terry::Advantage;
 use gauntlet_ratings::intervals::percent;
 use gauntlet_report::standings::{RankedPlayer, Ranking};
 use gauntlet_report::{resignations, standings as report, write};
-use gauntlet_store::frames;
+use gauntlet_store::{frames, read_path};
 use remarks::{left_out, remarks, unplayed};
 use settings::{RateSettings, Unplayed};
 
@@ -111,6 +114,7 @@ impl Rate {
         let mut remarks = remarks((&self.settings, self.unplayed), &results, &sources, &ranking);
         remarks.extend(names.remarks());
         remarks.extend(self.copies());
+        remarks.extend(self.sums());
         remarks.extend((separated > 0).then(|| {
             format!(
                 "{separated} pairs count as single games: their colours are unknown, and --advantage fit needs them"
@@ -167,6 +171,28 @@ impl Rate {
             more => format!("; {more} more files are copies"),
         };
         Some(format!("{copy} has the bytes of {original}{more}. The same games count again, and errors are too small"))
+    }
+
+    /// A caution for the records of a tournament beside those of its matches, whose games it has too.
+    fn sums(&self) -> Option<String> {
+        let job = |file: &String| {
+            let bytes = read_path(&Path::new(file).parent()?.join("key.json")).ok()?;
+            serde_json::from_slice::<KeyInputs>(&bytes).ok()
+        };
+        let jobs: Vec<(&String, KeyInputs)> = self.files.iter().filter_map(|file| Some((file, job(file)?))).collect();
+        let matches_of = |sum: &KeyInputs| {
+            let upstream = sum.upstream.to_string();
+            let is_own = |job: &KeyInputs| matches!(job.spec, JobSpec::Play(_)) && upstream.contains(&job.key.hex());
+            jobs.iter().filter(|(_, job)| is_own(job)).count()
+        };
+        let is_sum = |job: &KeyInputs| matches!(job.spec, JobSpec::Play(PlaySpec::Tournament(_)));
+        let sums = jobs.iter().filter(|(_, job)| is_sum(job)).map(|(file, job)| (file, matches_of(job)));
+        let (file, matches) = sums.max_by_key(|(_, matches)| *matches).filter(|(_, matches)| *matches > 0)?;
+        let file = visible(file);
+        Some(format!(
+            "{file} has the games of {matches} other files: its matches. They count twice, and errors are too small; \
+             hint: rate the file of the tournament without those of its matches"
+        ))
     }
 
     /// Writes CSV, JSON, Markdown, LaTeX and the picture.

@@ -456,6 +456,9 @@ fn copies_groups_and_given_ratings_are_named() {
     let page = workshop.read("r/rate/ratings.md");
     assert!(page.contains("| Group |") && page.contains("1500.00 (given)"), "{page}");
     assert!(!workshop.read("r/rate/ratings.svg").contains("no error is known"));
+    workshop.write("c.log", "Started game 1 of 2 (A vs B)\n");
+    let ended = workshop.done("rate a.csv c.log");
+    assert!(ended.stderr.contains("no game was found in this file"), "{}", ended.stderr);
     let alone = workshop.done("rate a.csv");
     assert!(!alone.stderr.contains("has the bytes"), "{}", alone.stderr);
 }

@@ -81,6 +81,10 @@ fn a_tournament_grows_by_the_games_of_its_new_player() {
     let runs = workshop.read("reports/league/base/runs.csv");
     assert_eq!(runs.lines().count(), 1 + 2, "{runs}");
     assert!(workshop.done("export m.toml games.csv").stderr.contains("72 games written"));
+    // The records of a tournament beside those of its meetings count twice.
+    let records: Vec<String> = workshop.files("results/jobs", "games.jsonl").into_keys().collect();
+    let rated = workshop.ends(0, &["rate"].into_iter().chain(records.iter().map(String::as_str)).collect::<Vec<_>>());
+    assert!(rated.stderr.contains("has the games of 6 other files"), "{}", rated.stderr);
     // From nothing, and over other workers, it is the same tournament.
     let other = Workshop::with(&grown());
     other.done("run m.toml --quiet --jobs 3 --executor process");

@@ -12,6 +12,9 @@ use gauntlet_report::standings::Ranking;
 /// Most groups of similar names, and most kinds of games, that are listed.
 const LOOK_ALIKES_SHOWN: usize = 5;
 
+/// The remark on a file without games beside others.
+const NO_GAMES: &str = "  no game was found in this file; hint: is it a file of results in the named format?";
+
 /// Remarks for the reader of the table.
 pub(super) fn remarks(
     (settings, how): (&RateSettings, Unplayed),
@@ -28,6 +31,8 @@ pub(super) fn remarks(
             source.format,
             paired(source)
         ));
+        let is_empty = source.games + source.skipped == 0 && source.left_out.is_empty();
+        remarks.extend((is_empty && sources.len() > 1).then(|| NO_GAMES.to_owned()));
         remarks.extend(left_out(source).map(|left| format!("  {left}")));
         remarks.extend(unplayed(source, how).map(|unplayed| format!("  {unplayed}")));
         remarks.extend(source.notes.iter().map(|note| format!("  {}", visible(note))));

@@ -90,11 +90,14 @@ pub fn write(header: &RecordsHeader, records: impl IntoIterator<Item: Borrow<Rec
     bytes
 }
 
-/// Reads a file record by record. A faulty line is an error and does not end the reading.
+/// Reads a file record by record. A faulty line is an error and does not end the reading; the header of a joined file
+/// does, as its records have other players.
 pub struct Records<R> {
     lines: RecordLines<R>,
     header: RecordsHeader,
     game: Arc<dyn Game>,
+    /// The header of the next file, if the records of this one have ended with it, or its fault.
+    next_header: Option<Result<RecordsHeader, FormatError>>,
 }
 
 impl<R: BufRead> Records<R> {
@@ -108,16 +111,25 @@ impl<R: BufRead> Records<R> {
             None => return Err(Fault::Expected { wanted: "a header", found: "an empty file".to_owned() }.at(1)),
             Some(line) => line?,
         };
-        let header: RecordsHeader = serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(1))?;
-        if !(1..=VERSION).contains(&header.records) {
-            return Err(Fault::Version(header.records).at(1));
-        }
-        if header.players.len() > MOST_PLAYERS {
-            let (what, size) = ("a list of players", header.players.len());
-            return Err(Fault::TooLarge { what, size, most: MOST_PLAYERS }.at(1));
-        }
+        let header = read_header(bytes, 1)?;
         let game = header.game.build();
-        Ok(Records { lines, header, game })
+        Ok(Records { lines, header, game, next_header: None })
+    }
+
+    /// Whether the last line is the header of another file, without a torn record before it.
+    #[must_use]
+    pub fn is_at_header(&self) -> bool {
+        header_start(self.lines.text()) == Some(0)
+    }
+
+    /// Goes on to the records of the next file, if a header has ended those of this one.
+    ///
+    /// # Errors
+    /// If that header is invalid.
+    pub fn next_file(&mut self) -> Result<bool, FormatError> {
+        let Some(header) = self.next_header.take().transpose()? else { return Ok(false) };
+        (self.game, self.header) = (header.game.build(), header);
+        Ok(true)
     }
 
     /// The header of the file.
@@ -145,14 +157,49 @@ impl<R: BufRead> Iterator for Records<R> {
     type Item = Result<Record, FormatError>;
 
     fn next(&mut self) -> Option<Result<Record, FormatError>> {
+        if self.next_header.is_some() {
+            return None;
+        }
         let read = self
             .lines
             .next()?
             .and_then(|bytes| serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(0)));
         let line = self.lines.line;
+        if read.is_err() {
+            self.next_header = header_within(self.lines.text(), line);
+        }
+        if self.next_header.is_some() {
+            let what = "the header of another file stands within this one, as in joined files: read each file alone";
+            return Some(Err(Fault::Form(what.to_owned()).at(line)));
+        }
         let checked = read.and_then(|record| check(record, &self.header, &*self.game));
         Some(checked.map_err(|error| FormatError { line, ..error }))
     }
+}
+
+/// Reads the header in a line.
+fn read_header(bytes: &[u8], line: usize) -> Result<RecordsHeader, FormatError> {
+    let header: RecordsHeader = serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(line))?;
+    if !(1..=VERSION).contains(&header.records) {
+        return Err(Fault::Version(header.records).at(line));
+    }
+    if header.players.len() > MOST_PLAYERS {
+        let (what, size) = ("a list of players", header.players.len());
+        return Err(Fault::TooLarge { what, size, most: MOST_PLAYERS }.at(line));
+    }
+    Ok(header)
+}
+
+/// The header in a line that is no record, possibly behind a torn record.
+fn header_within(text: &[u8], line: usize) -> Option<Result<RecordsHeader, FormatError>> {
+    header_start(text).map(|start| read_header(&text[start..], line))
+}
+
+/// The place of the object with the key of a header.
+fn header_start(text: &[u8]) -> Option<usize> {
+    const KEY: &[u8] = b"\"records\":";
+    let key = text.windows(KEY.len()).position(|window| window == KEY)?;
+    text[..key].iter().rposition(|byte| *byte == b'{')
 }
 
 fn check(record: Record, header: &RecordsHeader, game: &dyn Game) -> Result<Record, FormatError> {
@@ -186,10 +233,15 @@ impl<R: BufRead> RecordLines<R> {
                 Err(error) => return Some(Err(Fault::from(error).at(self.line))),
                 Ok(0) => return None,
                 Ok(_) if self.buffer.len() > LONGEST_LINE => return Some(Err(self.pass_over())),
-                Ok(_) if self.buffer.trim_ascii().is_empty() => {}
-                Ok(_) => return Some(Ok(self.buffer.trim_ascii())),
+                Ok(_) if self.text().is_empty() => {}
+                Ok(_) => return Some(Ok(self.text())),
             }
         }
+    }
+
+    /// The line without white space around it, and without the byte order mark that some editors write before it.
+    fn text(&self) -> &[u8] {
+        self.buffer.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.buffer).trim_ascii()
     }
 
     /// Skips to the end of a line that is too long.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
 use super::{Fault, FormatError, check_size};
 
@@ -66,6 +66,11 @@ fn names_of_encodings(bytes: &[u8]) -> impl Iterator<Item = usize> {
         bytes[*at..].starts_with(b"CA[") && !before.is_some_and(u8::is_ascii_uppercase)
     };
     (0..bytes.len()).filter(is_property)
+}
+
+/// The text of a part of a file: UTF-8, or else Latin 1 with the letters that Windows adds.
+pub(super) fn utf_8_or_western(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| WINDOWS_1252.decode_without_bom_handling(bytes).0, Cow::from)
 }
 
 fn line_of_zero(bytes: &[u8]) -> usize {
@@ -148,6 +153,18 @@ mod tests {
             let text = decode(&bytes).unwrap();
             let names: Vec<&str> = text.split("PB[").skip(1).filter_map(|rest| rest.split("];").next()).collect();
             assert_eq!(names, order.map(|at| games[at].2), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_file_is_utf_8_or_western() {
+        for (bytes, text) in [
+            (&b"\x8aimek"[..], "\u{160}imek"),
+            (b"J\xf6rg", "J\u{f6}rg"),
+            ("\u{160}imek".as_bytes(), "\u{160}imek"),
+            (b"plain", "plain"),
+        ] {
+            assert_eq!(utf_8_or_western(bytes), text);
         }
     }
 

@@ -157,6 +157,39 @@ fn games_without_tags_and_results_begin_with_move_one() {
 }
 
 #[test]
+fn dots_of_a_reply_begin_no_game() {
+    let plies =
+        |text: &str| -> Vec<usize> { read_chess(text).unwrap().iter().map(|game| game.actions.len()).collect() };
+    for reply in ["1. ... e5", "1... e5", "1. \u{2026} e5", "1. ...e5", "1.\n... e5", "1.\u{2026} e5"] {
+        assert_eq!(plies(&format!("1. e4 {{the centre}}\n{reply} 2. Nf3 *")), [3], "{reply}");
+    }
+    assert_eq!(plies("1. e4 {c}\n1. d4 d5 2. c4 *\n1. c4\n1.\nNf3 *"), [1, 3, 1, 1], "games begin");
+    let text = "1. H8 {the centre}\n1. ... H9 2. J9 J10 *";
+    let gomoku: GameSpec = serde_json::from_str(r#"{"gomoku":{"size":15}}"#).unwrap();
+    assert_eq!(read(text.as_bytes(), &gomoku, 9).unwrap()[0].actions.len(), 4);
+}
+
+/// Every one of several joined files may have a mark, and a file on a disk that lost its power NUL bytes.
+#[test]
+fn marks_and_zeros_between_games_are_no_moves() {
+    for between in ["\u{feff}", "\0\0\0\0", "\u{feff}\u{feff}", "\0\n\0 "] {
+        let [fine, next] = [game("A", "B", "1-0"), game("B", "A", "0-1")];
+        for mark in ["", "\u{feff}"] {
+            let found = games([mark, &fine, between, &next].concat().as_bytes());
+            assert!(matches!(&found[..], [Ok(one), Ok(two)] if one.0 == "A" && two.0 == "B"), "{found:?}");
+            let found = games([mark, &fine.replace("e5 1-0", "e5 0-1"), between, &next].concat().as_bytes());
+            assert!(matches!(&found[..], [Err((6, what)), Ok(_)] if what.contains("but the tag Result")), "{found:?}");
+        }
+        let unplayed = [&fine.replace("1. e4 e5 1-0", ""), between, &next].concat();
+        let mut reader = PgnReader::new(unplayed.as_bytes()).with_moves();
+        assert!(reader.next_game().unwrap().unwrap().is_unplayed, "{between:?}");
+        assert!(!reader.breaks_off());
+        assert_eq!(reader.next_game().unwrap().unwrap().moves, "e4 e5");
+    }
+    assert_eq!(moves("1. e4 e5\n\u{feff}2. Nf3 *"), "e4 e5 Nf3");
+}
+
+#[test]
 fn a_bad_position_is_named_with_its_line() {
     let error = read_chess("[Event \"x\"]\n[Site \"y\"]\n[FEN \"8/8\"]\n\n1. e4 *\n").unwrap_err();
     assert!(error.starts_with("line 3: "), "{error}");
@@ -256,6 +289,19 @@ fn a_pawn_that_promotes_names_its_piece() {
     {
         assert_eq!(moves(&text(word)), written);
     }
+    for (word, written) in [
+        ("c8(Q)", "c8=Q"),
+        ("c8(Q)+", "c8=Q"),
+        ("cxd8(n)", "cxd8=N"),
+        ("c7-c8(R)!", "c8=R"),
+        ("1.c8(\u{2655})", "c8=Q"),
+        ("c8=(Q)", "c8=Q"),
+        ("c8=Q(N)", "c8=Q"),
+        ("c8=Q(1. c8R)", "c8=Q"),
+    ] {
+        assert_eq!(moves(&text(word)), written, "{word}");
+    }
+    assert_eq!(moves("1. e4 e5 2. Ke2 Ke7 3. Ke1(D) Ke8(3... d6) *"), "e4 e5 Ke2 Ke7 Ke1 Ke8", "variations");
     assert_eq!(read_chess(&text("Kd8")).unwrap_err(), "line 3: move 1, Kd8, is not legal");
 }
 

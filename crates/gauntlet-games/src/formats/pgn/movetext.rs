@@ -3,7 +3,7 @@
 use super::book_moves::BookMoves;
 use super::game::LONGEST_GAME;
 use super::last_word::LastWord;
-use super::results::stated;
+use super::results::{stated, stated_behind};
 use super::words::plain_moves;
 use crate::formats::lines::{find, trim_end};
 
@@ -100,9 +100,10 @@ impl Movetext {
         self.signs > result.map_or(0, |(_, word)| signs(word.as_bytes()))
     }
 
-    /// Whether the last word is no result.
-    pub(super) fn breaks_off(&self) -> bool {
-        self.last_word.is_taken() && self.last_word.get().is_none_or(|(_, word)| stated(word).is_none())
+    /// Whether the last word is no result, neither by itself nor as the one of the tag: `0-0` may be castling.
+    pub(super) fn breaks_off(&self, tag: Option<&str>) -> bool {
+        let is_result = |(_, word)| stated_behind(word).is_some() || tag == Some(word);
+        self.last_word.is_taken() && !self.last_word.get().is_some_and(is_result)
     }
 
     /// Whether the line ends within a comment and with a tag.

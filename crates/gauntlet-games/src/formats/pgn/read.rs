@@ -86,11 +86,17 @@ impl GameLine {
 /// Moves up to a result or the next move number 1, then those after it, and so on.
 fn lines(raw: &str, first: usize) -> Vec<GameLine> {
     let mut lines = vec![GameLine::default()];
-    let mut is_move_next = false;
+    let (mut is_move_next, mut may_begin) = (false, false);
     main_line(raw, |below, text| {
         let is_behind_number = std::mem::replace(&mut is_move_next, is_number_alone(text));
+        // Dots behind the number, `1. ...`, are those of a reply.
+        if std::mem::take(&mut may_begin) && !text.starts_with(['.', '\u{2026}']) {
+            lines.push(GameLine::default());
+        }
         // Games without tags and results may follow each other.
-        if begins_game(text) && lines.last().is_some_and(|line| line.may_end_before(first + below)) {
+        may_begin = begins_game(text) && lines.last().is_some_and(|line| line.may_end_before(first + below));
+        if may_begin && !is_move_next {
+            may_begin = false;
             lines.push(GameLine::default());
         }
         let line = lines.last_mut().expect("there is always one");

@@ -20,6 +20,10 @@ const LONGEST_TAG: usize = 1 << 16;
 const VERTICAL_TAB: u8 = 0x0b;
 const FORM_FEED: u8 = 0x0c;
 const END_OF_FILE: u8 = 0x1a;
+/// The bytes that a file has where its writer lost its power.
+const NUL: u8 = 0;
+/// The first byte of a byte order mark.
+const MARK: u8 = 0xef;
 
 /// Reads games from a stream.
 #[derive(Debug)]
@@ -117,6 +121,8 @@ impl<R: Read> PgnReader<R> {
                 }
                 (_, b'%') if self.is_empty && self.text.comment != Comment::Brace => self.skip_line()?,
                 (_, b' ' | b'\t' | b'\r' | VERTICAL_TAB | FORM_FEED | END_OF_FILE) => self.skip_space(),
+                (_, NUL) if self.is_empty => self.skip_space(),
+                (_, MARK) if self.is_empty && self.skip_byte_order_mark()? => {}
                 (Section::Tags, b'[') => {
                     if !self.take_tag()? {
                         return Ok(true);
@@ -132,7 +138,6 @@ impl<R: Read> PgnReader<R> {
                     return Ok(true);
                 }
                 (Section::Tags, 0x80..) if self.skip_separator()? => {}
-                (Section::Tags, _) if self.tags.line == 0 && self.skip_byte_order_mark()? => {}
                 (Section::Tags, b'{' | b';') if self.tags.line == 0 && !self.bare => {
                     self.section = Section::Moves;
                     self.text.begin(self.line);
@@ -267,7 +272,7 @@ impl<R: Read> PgnReader<R> {
     // No part of a game, so that books of openings, and jobs that read them, do without it.
     #[must_use]
     pub fn breaks_off(&self) -> bool {
-        self.text.breaks_off()
+        self.text.breaks_off(self.tags.result.as_deref())
     }
 
     /// The fault of a game that is not complete; a tag that came twice is the reason.
@@ -309,10 +314,10 @@ impl<R: Read> PgnReader<R> {
         Ok(length > 0)
     }
 
-    /// Skips the three bytes that some editors write at the start of a file.
+    /// Skips the three bytes that some editors write at the start of a file, which may be one of several joined ones.
     fn skip_byte_order_mark(&mut self) -> io::Result<bool> {
         let mark = "\u{feff}".as_bytes();
-        let found = self.line == 1 && self.input.line(mark.len())? == mark;
+        let found = self.input.line(mark.len())? == mark;
         self.input.consume(if found { mark.len() } else { 0 });
         Ok(found)
     }

@@ -5,7 +5,7 @@ use crate::base::{Outcome, Side};
 use crate::formats::stated::{LeftOut, StatedResult};
 
 /// Words of `Termination` for games without play. A loss on time is not one of them.
-const UNPLAYED: [&str; 7] = ["unplayed", "not played", "forfeit", "walkover", "no show", "no-show", "default"];
+const UNPLAYED: [&str; 6] = [" unplayed ", " not played ", " forfeit ", " walkover ", " no show ", " default "];
 
 /// Zero-width characters that some editors leave behind, and the byte at the end of old files.
 pub(super) const UNSEEN: [char; 3] = ['\u{feff}', '\u{200b}', '\u{1a}'];
@@ -45,10 +45,23 @@ pub(super) fn is_forfeit(word: &str) -> bool {
     word.ends_with(['F', 'f']) && of_points(word).is_some()
 }
 
-/// Whether the tag `Termination` names a game without play.
-pub(super) fn is_unplayed(termination: &str) -> bool {
-    let text = termination.to_lowercase();
-    !text.contains("time") && UNPLAYED.iter().any(|word| text.contains(word))
+/// Whether the tag `Termination` names a game without play, by other words than the names of its players.
+pub(super) fn is_unplayed(termination: &str, names: [&str; 2]) -> bool {
+    let is_said = |text: &str| UNPLAYED.iter().any(|word| text.contains(word));
+    let text = spaced(termination);
+    if !is_said(&text) {
+        return false;
+    }
+    let named = names.map(spaced).into_iter().filter(|name| !name.trim().is_empty());
+    let text = named.fold(text, |text, name| text.replace(&name, " "));
+    !text.contains("time") && is_said(&text)
+}
+
+/// The words of a text in lower case, with a space around each.
+fn spaced(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(" ".to_owned(), |text, word| text + word + " ")
 }
 
 /// The result of two scores: `1F-0F`, `+/-`, `+:-`, `-+`, `0-0`. Scores without a sign or an `F` are of games that
@@ -126,11 +139,35 @@ mod tests {
 
     #[test]
     fn terminations_without_play_are_known() {
-        for text in ["Unplayed", "forfeit", "Won by forfeit", "walkover", "unplayed "] {
-            assert!(is_unplayed(text), "{text}");
+        let names = ["Default77", "timemaster"];
+        for text in [
+            "Unplayed",
+            "forfeit",
+            "Won by forfeit",
+            "walkover",
+            "unplayed ",
+            "no-show",
+            "timemaster won by forfeit",
+            "Default77 won by default",
+            "TimeMaster: forfeit",
+        ] {
+            assert!(is_unplayed(text, names), "{text}");
         }
-        for text in ["normal", "time forfeit", "Time forfeit", "won on time", "abandoned", "adjudication", ""] {
-            assert!(!is_unplayed(text), "{text}");
+        for text in [
+            "normal",
+            "time forfeit",
+            "Time forfeit",
+            "won on time",
+            "abandoned",
+            "adjudication",
+            "",
+            "Default77 won by checkmate",
+            "White forfeits by disconnection",
+            "timemaster won, time forfeit",
+        ] {
+            assert!(!is_unplayed(text, names), "{text}");
         }
+        assert!(!is_unplayed("Mr. Walkover won by checkmate", ["Walkover", "x"]));
+        assert!(is_unplayed("no show", ["", "o"]), "names are whole words");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::results::{UNSEEN, is_unplayed, stated, stated_behind};
 use crate::formats::stated::{LeftOut, StatedResult};
+use crate::formats::text::utf_8_or_western;
 
 /// The known tags of a game so far.
 #[derive(Debug, Default)]
@@ -151,7 +152,7 @@ impl Tags {
         };
         let unknown = || format!("the game that starts here has the unknown result {result:?} (known: {KNOWN})");
         let stated = stated(result).ok_or_else(|| at(unknown()))?;
-        let is_unplayed = self.termination.as_deref().is_some_and(is_unplayed);
+        let is_unplayed = self.termination.as_deref().is_some_and(|text| is_unplayed(text, [first, second]));
         Ok(match stated {
             StatedResult::LeftOut(LeftOut::Unfinished) if is_unplayed => StatedResult::LeftOut(LeftOut::Unplayed),
             stated if is_unplayed || !has_moves => stated.without_play(),
@@ -160,12 +161,10 @@ impl Tags {
     }
 }
 
-/// A tag's value: UTF-8, or else Latin 1, as the standard has it; `\"` and `\\` stand for quote and backslash.
+/// A tag's value: UTF-8, or else Latin 1, as the standard has it, with the letters that Windows adds; `\"` and `\\`
+/// stand for quote and backslash.
 fn text(value: &[u8]) -> String {
-    let text = match std::str::from_utf8(value) {
-        Ok(text) => text.to_owned(),
-        Err(_) => value.iter().map(|&byte| char::from(byte)).collect(),
-    };
-    let text = if text.contains('\\') { text.replace("\\\"", "\"").replace("\\\\", "\\") } else { text };
+    let text = utf_8_or_western(value);
+    let text = if text.contains('\\') { text.replace("\\\"", "\"").replace("\\\\", "\\").into() } else { text };
     text.trim().to_owned()
 }

@@ -1,6 +1,7 @@
 //! The words of movetext: moves, results, and annotations. Comments are already removed; no game is needed.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::results::{UNSEEN, is_forfeit, result_of};
 
@@ -143,7 +144,7 @@ pub(super) fn plain_moves(raw: &str, moves: &mut String) -> Result<(), (usize, S
 pub(super) fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
     let (mut depth, mut opened) = (0_usize, 0);
     for (below, line) in raw.split('\n').enumerate() {
-        for word in line.split_inclusive(['(', ')', ' ']).flat_map(str::split_whitespace) {
+        for word in with_promotions(line).split_inclusive(['(', ')', ' ']).flat_map(str::split_whitespace) {
             let (opens, closes) = (word.ends_with('('), word.ends_with(')'));
             let word = word.trim_end_matches(['(', ')']);
             // The sign of an unfinished game needs no space before it.
@@ -168,6 +169,31 @@ pub(super) fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
     if depth > 0 {
         found(opened, "(");
     }
+}
+
+/// A line in which the piece of a promotion in parentheses, `a8(Q)`, has `=` before it: it is no variation.
+fn with_promotions(line: &str) -> Cow<'_, str> {
+    let mut promotions = line.match_indices('(').filter_map(|(at, _)| promotion(line, at)).peekable();
+    if promotions.peek().is_none() {
+        return line.into();
+    }
+    let (mut text, mut start) = (String::new(), 0);
+    for (square, piece) in promotions {
+        text.extend([&line[start..square], "=", &line[piece.clone()]]);
+        start = piece.end + 1;
+    }
+    (text + &line[start..]).into()
+}
+
+/// The end of the pawn's move, and the piece, of a promotion whose parenthesis is at this place.
+fn promotion(line: &str, at: usize) -> Option<(usize, Range<usize>)> {
+    let piece = line[at + 1..].chars().next().filter(|piece| "QRBNqrbn".contains(*piece) || is_figurine(*piece))?;
+    let piece = at + 1..at + 1 + piece.len_utf8();
+    let pawn = line[..at].trim_end_matches('=');
+    let start = pawn.rfind([' ', '\t', '.', '(', ')']).map_or(0, |start| start + 1);
+    let is_pawn = pawn[start..].starts_with(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'P', '\u{2659}', '\u{265f}']);
+    let is_last_rank = matches!(pawn.as_bytes(), [.., b'a'..=b'h', b'1' | b'8']);
+    (is_pawn && is_last_rank && line[piece.end..].starts_with(')')).then_some((pawn.len(), piece))
 }
 
 /// The parts of a word in which glyphs have no space behind them: `e4$1e5$14` is `e4$1` and `e5$14`.

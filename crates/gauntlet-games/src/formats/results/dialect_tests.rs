@@ -48,6 +48,149 @@ fn tables_of_every_form_and_separator_are_the_same_games() {
     assert_eq!(total(&read_fine(score_is_ignored).0), [1, 0, 0]);
 }
 
+/// A second header begins another table: its columns may have another order, and its players are no others.
+#[test]
+fn joined_tables_and_records_keep_their_players() {
+    let counts = "player_a,player_b,wins_a,draws,losses_a\nx,y,2,1,0\n";
+    let turned = "losses_a,wins_a,draws,player_b,player_a\n1,0,0,y,x\n";
+    let won = "winner,loser\nx,y\nx,y\n";
+    for (text, wanted) in [
+        ([won, "loser,winner\nx,y\n"].concat(), [2, 0, 1]),
+        ([won, "\n\u{feff}", won].concat(), [4, 0, 0]),
+        ([won, "result,note,black,white\n1-0,\"a, b\",x,y\n"].concat().replace("loser\n", "loser,a,b\n"), [2, 0, 1]),
+        ([counts, turned].concat(), [2, 1, 1]),
+        ("model_a,model_b,winner\nx,y,tie\nwinner,model_a,model_b\nmodel_b,x,y\n".to_owned(), [0, 1, 1]),
+    ] {
+        let (results, source) = read_fine(&text);
+        assert_eq!((results.players().len(), total(&results), source.skipped), (2, wanted, 0), "{text}");
+    }
+    assert_eq!(read_fine("winner,loser\nloser,x\nwinner,x\n").0.players(), ["loser", "x", "winner"]);
+
+    let records = |players: [&str; 2]| {
+        let header = format!("{{\"records\":1,\"game\":{{\"gomoku\":{{\"size\":5}}}},\"players\":{players:?}}}\n");
+        header + "{\"game\":0,\"players\":[0,1],\"actions\":[1],\"outcome\":{\"win\":\"first\"}}\n"
+    };
+    let [one, other] = [records(["x", "y"]), records(["u", "v"])];
+    for between in ["", "\n", "\u{feff}"] {
+        let (results, source) = read_fine(&[between, &one, between, &other].concat());
+        assert_eq!((results.players().len(), source.games), (4, 2), "{between:?}");
+    }
+    let torn = [&one, "{\"game\":1,\"pla", &other].concat();
+    assert_eq!(read_text(torn.as_bytes(), false).unwrap_err().line, Some(3));
+    let (results, source) = read_text(torn.as_bytes(), true).expect("left out");
+    assert_eq!((results.players().len(), source.games, source.skipped), (4, 2, 1));
+    let (results, source) =
+        read_text([&*one, &other.replace(":1,", ":9,")].concat().as_bytes(), true).expect("left out");
+    assert_eq!((results.players().len(), source.games, source.skipped), (2, 1, 1), "no record of an unknown version");
+}
+
+/// A file may have a line, or an object, that is longer than its first bytes, and come in pieces.
+#[test]
+fn long_and_broken_objects_are_read() {
+    let game = |note: &str| format!("{{\"white\":\"x\",\"note\":\"{note}\",\"black\":\"y\",\"result\":\"1-0\"}}");
+    let long = game(&"a ".repeat(100_000));
+    let pretty = game("a").replace(',', ",\n  ");
+    for (text, format) in [
+        (format!("{long}\n{}\n", game("a")), "JSON lines"),
+        (format!("\u{feff} {long}\n{}\n", game("a")), "JSON lines"),
+        (format!("{pretty}\n{pretty}\n"), "JSON"),
+        (format!("[{long},\n{pretty}]\n"), "JSON"),
+    ] {
+        let (results, source) = read_fine(&text);
+        assert_eq!((source.format, total(&results)), (format, [2, 0, 0]));
+    }
+    let (header, record) = (
+        "{\"records\":1,\"game\":{\"gomoku\":{\"size\":5}},\"players\":[\"x\",\"y\"]}\n",
+        "{\"game\":0,\"players\":[0,1],\"actions\":[1],\"outcome\":\"draw\"}\n",
+    );
+    assert_eq!(read_fine(&["\u{feff}", header, record].concat()).1.games, 1);
+    let error = read_text(b"{\"id\":\n1}\n{\"id\": 2}\n", false).unwrap_err();
+    assert!(error.what.contains("none of the keys of a game"), "{error}");
+}
+
+/// A runner that is being read from a pipe writes one line first.
+#[test]
+fn the_format_follows_from_more_than_the_first_piece() {
+    use std::io::Read as _;
+    for pieces in [
+        ["Indexing opening suite...\n", "Score of x vs y: 1 - 0 - 0\n", "Score of x vs y: 2 - 0 - 0\n"],
+        ["{ a comment }\n", "[White \"x\"]\n[Black \"y\"]\n[Result", " \"1-0\"]\n\n1. e4 1-0\n"],
+        ["", "winner", ",loser\nx,y\n"],
+    ] {
+        let [one, two, three] = pieces.map(str::as_bytes);
+        let input = one.chain(two).chain(three);
+        let mut results = GameResults::default();
+        let source = super::read::read_input("-", Box::new(input), Reading::default(), &mut results).expect("fine");
+        assert_eq!((source.games > 0, results.players()), (true, &["x", "y"].map(str::to_owned)[..]), "{pieces:?}");
+    }
+}
+
+/// Free text within a file may have the words of a log.
+#[test]
+fn a_file_that_quotes_a_log_is_no_log() {
+    let quoted = "Score of A vs B: 3 - 1 - 2  [0.667] 6";
+    let game = "(;GM[1]PB[x]PW[y]RE[B+R];B[aa])";
+    for (text, format) in [
+        (format!("model_a,model_b,winner,prompt\nx,y,model_a,\"{quoted} - what is this?\"\n"), "CSV"),
+        ("model_a,model_b,winner,prompt\nx,y,model_a,\"Explain the Results of the election\"\n".to_owned(), "CSV"),
+        (format!("player1,player2,score,note\nx,y,1,{quoted}\n"), "CSV"),
+        (format!("first,second,score,opening,note\nx,y,1,,{quoted}\n"), "CSV"),
+        (format!("White;Black;Result;Site\nx;y;1-0;{quoted}\n"), "CSV"),
+        (format!("winner\tloser\tnote\nx\ty\t{quoted}\n"), "CSV"),
+        (format!("[\n  {{\"winner\": \"x\", \"loser\": \"y\",\n   \"note\": \"{quoted}\"}}\n]\n"), "JSON"),
+        (format!("Results of the cup\n\n{game}\n"), "SGF"),
+        ("(;GM[1]PB[x]PW[y]RE[B+R]C[\nScore of A vs B: 3 - 1 - 2\n];B[aa])".to_owned(), "SGF"),
+        (format!("[Event\"x\"]\n[White\"x\"]\n[Black\"y\"]\n[Result\"1-0\"]\n\n1. e4 {{\n{quoted}\n}} 1-0\n"), "PGN"),
+    ] {
+        let (results, source) = read_fine(&text);
+        assert_eq!(
+            (source.format, results.players(), total(&results)),
+            (format, &["x", "y"].map(str::to_owned)[..], [1, 0, 0])
+        );
+    }
+    for head in ["", "[12:00:01] ", "[INFO] \"", "a, b, c\n", "\"scores\", today\n", "the winner, or not\n"] {
+        let (results, source) = read_fine(&[head, quoted, "\n"].concat());
+        assert_eq!((source.format, source.games, results.players().len()), ("log", 6, 2), "{head}");
+    }
+    let error = read_text(format!("white,black,points,note\nx,y,1-0,{quoted}\n").as_bytes(), false).unwrap_err();
+    assert!(error.what.contains("there is no column `result`"), "{error}");
+}
+
+#[test]
+fn line_ends_within_quotes_are_text() {
+    let (head, last) = ("prompt,model_a,model_b,winner\n", "hi,x,y,model_b\n");
+    for first in ["\"Write a poem\nabout Go\",x,y,model_a\n", "\"a \"\"poem\n\n, in \"\" lines\",x,y,model_a\n"] {
+        assert_eq!(total(&read_fine(&[head, first, last].concat()).0), [1, 0, 1], "{first}");
+    }
+    let long = format!("\"{}\",x,y,model_a\n", "a line of a long text\n".repeat(9000));
+    assert_eq!(total(&read_fine(&[head, &long, last].concat()).0), [1, 0, 1]);
+    let endless = ["\"", &"a line\n".repeat(200_000), last].concat();
+    let error = read_text([head, &endless].concat().as_bytes(), false).unwrap_err();
+    assert!(error.line == Some(2) && error.what.contains("longer than any row"), "{error}");
+    // The closing line is another row.
+    let row = "\"never closed,x,y,model_a\n\"hi\",x,y,model_b\n";
+    assert!(read_text([head, row].concat().as_bytes(), false).unwrap_err().what.contains("a quote is n"));
+    let within = "\"never closed,x,y,model_a\nhi,x,y,model_b\nhi\",x,y,model_b\n";
+    assert!(read_text([head, within].concat().as_bytes(), false).unwrap_err().what.contains("before line 3"));
+}
+
+/// The program writes an apostrophe before a name that a spreadsheet would evaluate.
+#[test]
+fn the_apostrophe_of_the_program_is_no_part_of_a_name() {
+    for (written, name) in [
+        ("'-b", "-b"),
+        ("'=1+2", "=1+2"),
+        ("''@b", "'@b"),
+        ("' -b", "-b"),
+        ("'b", "'b"),
+        ("'t Hart", "'t Hart"),
+        ("-b", "-b"),
+    ] {
+        let (results, _) = read_fine(&format!("first,second,score\n{written},a,1.0\n"));
+        assert_eq!(results.players()[0], name, "{written}");
+    }
+}
+
 #[test]
 fn objects_of_json_are_rows() {
     let rows = [
@@ -179,6 +322,53 @@ fn the_last_score_of_two_players_counts_in_every_dialect() {
     // A dialect that no rule knows, by the names of the games.
     let log = "Started game 1 of 9 (dev vs master)\nScore of dev vs master now: 1 - 0 - 0\nScore of dev vs master then: 2 - 0 - 0\n";
     assert_eq!(read_fine(log).1.games, 2);
+}
+
+/// A number in a name is no count of games: the count follows the score, or the number stays while the score changes.
+#[test]
+fn numbers_in_names_stay_in_every_line() {
+    for name in ["SF (10)", "UCT [10]", "SF #10", "SF - 10", "End Game 10", "SF 10", "game 10"] {
+        for behind in [true, false] {
+            let score = |wins: u64| {
+                let (total, share) = (wins + 6, (wins as f64 + 1.5) / (wins as f64 + 6.0));
+                let number = if behind { format!("  [{share:.3}] {total}") } else { String::new() };
+                format!("Score of A vs {name}: {wins} - 3 - 3{number}\n")
+            };
+            let (results, source) = read_fine(&[score(3), score(4), score(5)].concat());
+            assert_eq!((results.players(), source.games), (&["A", name].map(str::to_owned)[..], 11), "{behind}");
+            // Lines of games tell the names, in either order.
+            for title in [format!("A vs {name}"), format!("{name} vs A")] {
+                let game = format!("Started game 1 of 99 ({title})\nFinished game 1 ({title}): 1-0 {{x}}\n");
+                let (results, source) = read_fine(&[game, score(4), score(5)].concat());
+                assert_eq!((results.players(), source.games), (&["A", name].map(str::to_owned)[..], 11), "{title}");
+            }
+        }
+    }
+    let two = "Score of A vs UCT [9]: 6 - 1 - 2  [0.778] 9\nScore of A vs UCT [10]: 5 - 4 - 1  [0.550] 10\n";
+    assert_eq!(read_fine(two).0.players(), ["A", "UCT [9]", "UCT [10]"]);
+    let counted = "Score of A vs UCT [9]: 6 - 1 - 2\nScore of A vs UCT [10]: 6 - 2 - 2\n";
+    assert_eq!((read_fine(counted).1.games, read_fine(counted).0.players().len()), (10, 2));
+}
+
+/// The name of one player may begin that of another.
+#[test]
+fn a_match_goes_to_its_own_players() {
+    let game = |number: u64, title: &str| {
+        format!("Started game {number} of 2 ({title})\nFinished game {number} ({title}): 1-0 {{x}}\n")
+    };
+    let first = [
+        game(1, "A vs SF"),
+        "Score of A vs SF: 1 - 0 - 0  [1.000] 1\n".to_owned(),
+        game(2, "SF vs A"),
+        "Score of A vs SF: 1 - 1 - 0  [0.500] 2\n".to_owned(),
+    ];
+    let second = [game(1, "SF dev vs A"), "Score of A vs SF dev: 0 - 1 - 0  [0.000] 1\n".to_owned()];
+    let (results, source) = read_fine(&[first.concat(), second.concat()].concat());
+    assert_eq!((source.games, results.players()), (3, &["A", "SF", "SF dev"].map(str::to_owned)[..]));
+    assert_eq!((results.uncoloured[&[0, 1]], results.uncoloured[&[0, 2]]), ([1, 0, 1], [0, 0, 1]));
+    // Words behind known names are no part of them.
+    let words = [first.concat(), "Score of A vs SF today: 2 - 1 - 0\n".to_owned()].concat();
+    assert_eq!(read_fine(&words).0.players(), ["A", "SF"]);
 }
 
 #[test]
@@ -344,7 +534,9 @@ fn moves_without_a_result_behind_them_are_told() {
     let game = |moves: &str| format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves}\n\n");
     let notes = |text: &str| read_fine(text).1.notes.join("; ");
     assert_eq!(notes(&[game("1. e4 e5 1-0"), game(""), game("1-0"), game("1. e4 {x} 1-0 {mate}")].concat()), "");
-    for torn in ["1. e4 e5 2. Nf", "1. e4 e5 2.", "1. e4 {+0.3} e5 {-0.2}"] {
+    let forfeit = game("+/-").replace("[Result \"1-0", "[Result \"+/-");
+    assert_eq!(notes(&[game("1. e4 1-0"), forfeit].concat()), "");
+    for torn in ["1. e4 e5 2. Nf", "1. e4 e5 2.", "1. e4 {+0.3} e5 {-0.2}", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0"] {
         let found = notes(&[game("1. e4 1-0"), game(torn), game("1. e4 1-0"), game(torn)].concat());
         assert!(
             found.starts_with("2 games have no result") && found.ends_with("the first begins in line 7"),

@@ -7,16 +7,15 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use super::GameResults;
-use super::forms::{Entry, Form};
+use super::forms::{Entry, Form, is_column};
 use super::table::{Table, columns, fits};
 use super::tally::{InputFault, Tally};
 use crate::base::{Outcome, Side};
 
-/// Reads a table.
+/// Reads a table, or several that follow each other, each below a row with the names of its columns.
 pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let mut table = Table::open(input)?;
-    let form = Form::of(&table.names).0;
-    let places = columns(&table.names, form.columns, form.required).map_err(|what| InputFault::at(table.head, what))?;
+    let (mut form, mut places) = head(&table)?;
     let mut taking = Entries::new(results);
     loop {
         let row = match table.next_row() {
@@ -29,7 +28,14 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
         };
         let is_row = |fields: &[String]| form.read(&cells(fields, &places)).is_ok();
         let checked = fits(&row.fields, table.names.len()).and_then(|()| table.check_inside(&row, is_row));
-        let fault = match checked.and_then(|()| form.read(&cells(&row.fields, &places))) {
+        let read = checked.and_then(|()| form.read(&cells(&row.fields, &places)));
+        // The other forms read no names of columns as a result.
+        if (read.is_err() || form.has_winner()) && is_head(&row.fields) {
+            (table.names, table.head) = (row.fields, row.line);
+            (form, places) = head(&table)?;
+            continue;
+        }
+        let fault = match read {
             Ok(entry) => {
                 taking.take(entry, row.line, tally)?;
                 continue;
@@ -43,10 +49,32 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
     Ok(())
 }
 
-/// The cells of a row in the order of the form; None for empty and missing ones.
+/// The form of a table, and the places of its columns.
+fn head<R: BufRead>(table: &Table<R>) -> Result<(&'static Form, Vec<Option<usize>>), InputFault> {
+    let form = Form::of(&table.names).0;
+    let places = columns(&table.names, form.columns, form.required).map_err(|what| InputFault::at(table.head, what))?;
+    Ok((form, places))
+}
+
+/// Whether a row names all columns of a form, as the first line of a joined file does.
+fn is_head(fields: &[String]) -> bool {
+    fields.iter().any(|field| is_column(field)) && Form::of(fields).1 == 1.0
+}
+
+/// The cells of a row in the order of the form, without the apostrophe that this program writes before text that a
+/// spreadsheet would evaluate; None for empty and missing ones.
 fn cells<'f>(fields: &'f [String], places: &[Option<usize>]) -> Vec<Option<&'f str>> {
-    let cell = |place: &Option<usize>| fields.get((*place)?).map(|cell| cell.trim()).filter(|cell| !cell.is_empty());
+    let cell = |place: &Option<usize>| fields.get((*place)?).map(|cell| own(cell)).filter(|cell| !cell.is_empty());
     places.iter().map(cell).collect()
+}
+
+/// The text of a cell.
+fn own(cell: &str) -> &str {
+    let rest = cell.strip_prefix('\'').filter(|rest| {
+        let bare = rest.trim_start_matches('\'');
+        bare.starts_with(['\t', '\r']) || bare.trim_start().starts_with(['=', '+', '-', '@'])
+    });
+    rest.unwrap_or(cell).trim()
 }
 
 /// The outcomes of games that have no partner yet, by white, black and the opening.

@@ -58,7 +58,16 @@ pub(super) static FORMS: [Form; 5] = [
         read: game,
     },
     Form {
-        columns: &[&["model_a"], &["model_b"], &["winner"], &["result"], &["draw", "is_draw"], &["tie", "is_tie"]],
+        columns: &[
+            &["model_a"],
+            &["model_b"],
+            &["winner"],
+            &["result"],
+            &["draw", "is_draw"],
+            &["tie", "is_tie"],
+            &["score"],
+            &["outcome"],
+        ],
         required: 3,
         read: comparison,
     },
@@ -75,7 +84,15 @@ pub(super) static FORMS: [Form; 5] = [
         read: score,
     },
     Form {
-        columns: &[&["winner"], &["loser"], &["result"], &["draw", "is_draw"], &["tie", "is_tie"]],
+        columns: &[
+            &["winner"],
+            &["loser"],
+            &["result"],
+            &["draw", "is_draw"],
+            &["tie", "is_tie"],
+            &["score"],
+            &["outcome"],
+        ],
         required: 2,
         read: won,
     },
@@ -121,11 +138,48 @@ impl Form {
         }
         Ok(players)
     }
+
+    /// Whether a column that it requires names the winner.
+    pub(super) fn has_winner(&self) -> bool {
+        self.columns[..self.required].iter().any(|names| names.contains(&"winner"))
+    }
+
+    /// The result by the name of a player or of its column, or by a word for a draw.
+    fn winner(&self, players: [&str; 2], text: &str) -> Option<Outcome> {
+        let is_player = |at: usize| self.columns[at].iter().any(|name| name.eq_ignore_ascii_case(text));
+        match text {
+            _ if text == players[0] => Some(Outcome::Win(Side::First)),
+            _ if text == players[1] => Some(Outcome::Win(Side::Second)),
+            _ if is_player(0) => Some(Outcome::Win(Side::First)),
+            _ if is_player(1) => Some(Outcome::Win(Side::Second)),
+            _ => TIES.contains(&&*text.to_lowercase()).then_some(Outcome::Draw),
+        }
+    }
+
+    /// The result in words or as a score. Beside a winner, a score and numbers other than half a point may have another
+    /// meaning; the winner and the loser are no sides.
+    fn result(&self, column: &str, text: &str) -> Option<Outcome> {
+        let number = of_score(text)
+            .filter(|stated| !self.has_winner() || column != "score" && *stated == StatedResult::Played(Outcome::Draw));
+        let word = TIES.contains(&&*text.to_lowercase()).then_some(StatedResult::Played(Outcome::Draw));
+        match crate::formats::pgn::stated(text).or(word).or(number)? {
+            StatedResult::Played(Outcome::Win(_)) if self.name(0) == "winner" => None,
+            StatedResult::Played(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
 }
 
 /// The place of a column by one of its names.
 pub(super) fn place(names: &[String], column: &[&str]) -> Option<usize> {
     column.iter().find_map(|known| names.iter().position(|name| name.trim().eq_ignore_ascii_case(known)))
+}
+
+/// Whether a text is a name of a column of a player or a result.
+pub(super) fn is_column(text: &str) -> bool {
+    let mut names = FORMS.iter().flat_map(|form| form.columns[..form.required].iter().copied().flatten());
+    let text = text.trim();
+    names.any(|name| text.eq_ignore_ascii_case(name))
 }
 
 fn counts<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
@@ -150,48 +204,42 @@ fn game<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, result) = (form.players(cells)?, form.cell(cells, 2)?);
     let stated = crate::formats::pgn::stated(result).or_else(|| of_score(result));
     let stated = stated.ok_or_else(|| format!("`{}` is {result:?}, and not 1-0, 0-1 or 1/2-1/2", form.name(2)))?;
-    agree(form, (players, stated), cells, 4..7)?;
+    agree(form, (players, stated), cells, 4)?;
     Ok(Entry::Game { players, stated, opening: cells[3] })
 }
 
-/// Requires the same result in every other column of a row that is understood.
+/// Requires the same result in every column from this one on that is understood.
 fn agree(
     form: &Form,
     (players, stated): ([&str; 2], StatedResult),
     cells: &Cells<'_>,
-    others: std::ops::Range<usize>,
+    first: usize,
 ) -> Result<(), String> {
     let StatedResult::Played(outcome) = stated else { return Ok(()) };
-    let has_colours = form.name(0) == "white";
-    let winner = |text: &str| {
-        let word = text.to_lowercase();
-        match word.as_str() {
-            _ if text == players[0] => Some(Outcome::Win(Side::First)),
-            _ if text == players[1] => Some(Outcome::Win(Side::Second)),
-            "white" | "first" if has_colours => Some(Outcome::Win(Side::First)),
-            "black" | "second" if has_colours => Some(Outcome::Win(Side::Second)),
-            word if TIES.contains(&word) => Some(Outcome::Draw),
-            _ => None,
-        }
-    };
-    let played = |stated| if let StatedResult::Played(outcome) = stated { Some(outcome) } else { None };
-    for other in others {
-        let Some(text) = cells[other] else { continue };
-        let found = match form.name(other) {
-            "winner" => winner(text),
-            "loser" => winner(text)
+    for (column, text) in cells.iter().enumerate().skip(first) {
+        let Some(text) = *text else { continue };
+        let found = match form.name(column) {
+            "winner" => form.winner(players, text),
+            "loser" => form
+                .winner(players, text)
                 .map(|lost| if let Outcome::Win(side) = lost { Outcome::Win(side.opponent()) } else { lost }),
-            // A draw is 0 on the scale from -1 to 1.
-            _ if outcome == Outcome::Draw && text.parse() == Ok(0.0) => None,
-            _ => crate::formats::pgn::stated(text).or_else(|| of_score(text)).and_then(played),
+            "draw" | "tie" => YES.contains(&&*text.to_lowercase()).then_some(Outcome::Draw),
+            name => form.result(name, text).filter(|_| outcome != Outcome::Draw || text.parse() != Ok(0.0)),
         };
         if found.is_some_and(|found| found != outcome) {
-            let result = cells[2].unwrap_or_default();
-            return Err(format!("the result is {result:?}, but `{}` is {text:?}", form.name(other)));
+            let said = match cells[2] {
+                Some(result) if form.name(2) != "winner" && form.required > 2 => format!("the result is {result:?}"),
+                _ if outcome == Outcome::Draw => "the row names a draw".to_owned(),
+                _ => "the row names a winner".to_owned(),
+            };
+            return Err(format!("{said}, but `{}` is {text:?}", form.name(column)));
         }
     }
     Ok(())
 }
+
+/// Words of a column that asks whether a game was a draw.
+const YES: [&str; 6] = ["1", "1.0", "true", "yes", "y", "t"];
 
 /// The score of the first player: 0, 0.5 or 1.
 fn of_score(text: &str) -> Option<StatedResult> {
@@ -208,7 +256,7 @@ fn score<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, score) = (form.players(cells)?, form.cell(cells, 2)?);
     let stated = of_score(score).or_else(|| crate::formats::pgn::stated(score));
     let stated = stated.ok_or_else(|| format!("`{}` is {score:?}, and not 0, 0.5 or 1", form.name(2)))?;
-    agree(form, (players, stated), cells, 3..6)?;
+    agree(form, (players, stated), cells, 3)?;
     Ok(Entry::Uncoloured(players, stated))
 }
 
@@ -233,35 +281,17 @@ fn comparison<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
         }
         (None, None) => Err(format!("`{}` is {winner:?}, and not model_a, model_b or tie", form.name(2))),
         (one, other) => {
-            let found = one.or(other);
-            agree_on_draws(form, found == Some(Outcome::Draw), cells, 3)?;
-            Ok(Entry::Uncoloured(players, found.map_or(StatedResult::LeftOut(LeftOut::Void), StatedResult::Played)))
+            let stated = one.or(other).map_or(StatedResult::LeftOut(LeftOut::Void), StatedResult::Played);
+            agree(form, (players, stated), cells, 3)?;
+            Ok(Entry::Uncoloured(players, stated))
         }
     }
-}
-
-/// Requires that the optional columns, from this one on, call a game a draw only if its winner does.
-fn agree_on_draws(form: &Form, is_draw: bool, cells: &Cells<'_>, first: usize) -> Result<(), String> {
-    for (column, text) in cells.iter().enumerate().skip(first) {
-        let Some(text) = *text else { continue };
-        let word = text.to_lowercase();
-        let says_draw = match form.name(column) {
-            "result" => {
-                let stated = crate::formats::pgn::stated(text);
-                stated == Some(StatedResult::Played(Outcome::Draw)) || TIES.contains(&word.as_str())
-            }
-            _ => ["1", "1.0", "true", "yes", "y", "t"].contains(&word.as_str()),
-        };
-        if says_draw && !is_draw {
-            return Err(format!("the row names a winner, but `{}` is {text:?}", form.name(column)));
-        }
-    }
-    Ok(())
 }
 
 fn won<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
-    agree_on_draws(form, false, cells, 2)?;
-    Ok(Entry::Uncoloured(form.players(cells)?, StatedResult::Played(Outcome::Win(Side::First))))
+    let (players, stated) = (form.players(cells)?, StatedResult::Played(Outcome::Win(Side::First)));
+    agree(form, (players, stated), cells, 2)?;
+    Ok(Entry::Uncoloured(players, stated))
 }
 
 #[cfg(test)]
@@ -308,6 +338,39 @@ mod tests {
         let names = ["player1", "player2", "score", "result", "winner"];
         assert!(read(&names, &["x", "y", "1", "1", "y"]).unwrap_err().contains("but `winner` is"));
         assert!(read(&names, &["x", "y", "1", "1", "black"]).is_ok(), "colours are unknown");
+    }
+
+    #[test]
+    fn every_known_column_is_checked() {
+        let won = ["winner", "loser", "result", "draw", "tie", "score", "outcome"];
+        let compared = ["model_a", "model_b", "winner", "result", "draw", "tie", "score", "outcome"];
+        let scored = ["player1", "player2", "score", "result", "winner", "loser"];
+        let cases: [(&[&str], &[&str], bool); 18] = [
+            (&won, &["x", "y", "", "", "", "1/2-1/2"], false),
+            (&won, &["x", "y", "0.5"], false),
+            (&won, &["x", "y", "", "", "", "", "draw"], false),
+            // The winner may have moved second; a score may have any scale.
+            (&won, &["x", "y", "0-1", "0", "no", "0.5", "0"], true),
+            (&compared, &["x", "y", "model_a", "0-1"], false),
+            (&compared, &["x", "y", "y", "1-0"], false),
+            (&compared, &["x", "y", "tie", "1-0"], false),
+            (&compared, &["x", "y", "model_a", "", "", "", "1/2-1/2"], false),
+            (&compared, &["x", "y", "model_a", "1-0", "0", "0", "1-0", "1-0"], true),
+            // A result may be a number of a kind.
+            (&compared, &["x", "y", "model_a", "0", "0", "0", "0.5", "2"], true),
+            (&compared, &["x", "y", "tie", "0.5", "1", "1", "0", "draw"], true),
+            (&scored, &["x", "y", "1", "", "player2"], false),
+            (&scored, &["x", "y", "0", "", "Player 1"], false),
+            (&scored, &["x", "y", "0.5", "", "player_1"], false),
+            (&scored, &["x", "y", "1", "", "", "player1"], false),
+            (&scored, &["x", "y", "1", "1-0", "player1", "player2"], true),
+            (&scored, &["x", "player1", "0", "", "player1"], true),
+            (&scored, &["x", "y", "1", "", "0"], true),
+        ];
+        for (names, cells, is_fine) in cases {
+            let found = read(names, cells);
+            assert_eq!(found.is_ok(), is_fine, "{names:?} {cells:?}: {found:?}");
+        }
     }
 
     /// The columns of `gauntlet export --games`.

@@ -23,7 +23,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
         return Err(InputFault { line: None, what, hint: Some("write the counts as CSV, which is read line by line") });
     }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
-    if is_list_of_games(text) {
+    if is_list_of_games(text) || json_rows::begins_with_row(text) {
         return json_rows::read_list(text, results, tally);
     }
     let form = JsonForm::of(text)?;
@@ -69,7 +69,8 @@ impl JsonForm {
         let mut values = serde_json::Deserializer::from_slice(text).into_iter::<FormKeys>();
         let keys = values.next().transpose().map_err(|error| InputFault::of_json(&error, FORMS))?.unwrap_or_default();
         if text[values.byte_offset()..].trim_ascii_start().starts_with(b"{") {
-            return Err(InputFault::of_file(format!("these are lines of JSON, which are not read ({FORMS})"), AS_CSV));
+            let what = "these are lines of JSON, and the first object has none of the keys of a game or of counts";
+            return Err(InputFault::of_file(format!("{what} ({FORMS})"), AS_CSV));
         }
         match keys {
             FormKeys { args: Some(_), results: Some(_), .. } => Ok(JsonForm::Fishtest),

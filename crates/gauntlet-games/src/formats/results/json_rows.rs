@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Read as _};
 
-use serde::de::{Deserialize, Deserializer};
+use serde::de::{Deserialize, Deserializer, IgnoredAny};
 use serde_json::{Map, Value};
 
 use super::GameResults;
@@ -15,7 +15,7 @@ use super::tally::{InputFault, Tally};
 use crate::formats::lines::{line_feeds, objects_within};
 
 /// Maximum length of a line in bytes.
-const LONGEST: usize = 8 << 20;
+pub(super) const LONGEST: usize = 8 << 20;
 
 /// An object, and the first key that comes twice.
 #[derive(Default)]
@@ -35,10 +35,35 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
+/// The keys of an object.
+#[derive(Default)]
+struct Keys(Vec<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Keys, D::Error> {
+        read_map(deserializer, "an object", |keys: &mut Keys, key, _: IgnoredAny| {
+            keys.0.push(key);
+            Ok(())
+        })
+    }
+}
+
+impl Keys {
+    /// Whether they are the columns of a known table.
+    fn are_columns(&self) -> bool {
+        Form::of(&self.0).1 == 1.0
+    }
+}
+
 /// Whether some bytes are an object whose keys are the columns of a known table.
 pub(super) fn is_row(text: &[u8]) -> bool {
-    let object: Option<Object> = serde_json::from_slice(text).ok();
-    object.is_some_and(|object| Form::of(&names(&object)).1 == 1.0)
+    serde_json::from_slice(text).is_ok_and(|keys: Keys| keys.are_columns())
+}
+
+/// Whether a text begins with such an object, which may have several lines.
+pub(super) fn begins_with_row(text: &[u8]) -> bool {
+    let first = serde_json::Deserializer::from_slice(text).into_iter::<Keys>().next();
+    first.is_some_and(|keys| keys.is_ok_and(|keys| keys.are_columns()))
 }
 
 /// Reads a file of lines.

@@ -17,6 +17,7 @@ use anstream::adapter::strip_str;
 
 use super::GameResults;
 use super::tally::{InputFault, Tally};
+use crate::formats::text::utf_8_or_western;
 use line::LogLine;
 use reports::Log;
 
@@ -31,18 +32,16 @@ const LONGEST: usize = 1 << 16;
 const WORDS: [&str; 7] =
     ["Ptnml(0-2)", "Penta |", "PENTA |", "Results of ", "Score of ", "Started game ", "Finished game "];
 
-/// Whether a text that begins so is a log, and no PGN or CSV that mentions such words.
+/// Whether a text that begins so is a log, and no PGN that mentions such words.
 pub(super) fn is_log(head: &[u8]) -> bool {
     let text = plain(&String::from_utf8_lossy(head));
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default();
-    // A logger may begin its lines with a bracket too.
-    let value = first.strip_prefix('[').and_then(|tag| tag.split_once(char::is_whitespace)).map(|(_, value)| value);
-    let is_tag = value.is_some_and(|value| value.trim_start().starts_with('"'));
-    let head = first.replace('"', "");
-    let is_table = ["player_a", "white,", "White,", ",white", ",White"].iter().any(|word| head.contains(word));
+    let first = text.lines().next().unwrap_or_default();
+    // A logger may begin its lines with a bracket too, but with no quote behind one word.
+    let name = first.strip_prefix('[').and_then(|tag| tag.split_once('"')).map(|(name, _)| name.trim());
+    let is_tag = name.is_some_and(|name| !name.contains([' ', ']']));
     let is_said = |line: &str| WORDS.iter().any(|word| line.contains(word)) || line::is_summary(line);
-    !is_tag && !is_table && !first.starts_with(['%', ';', '(']) && (is_said(first) || lines.any(is_said))
+    let is_read = |line: &str| is_said(line) && LogLine::of(line) != Ok(None);
+    !is_tag && !first.starts_with(['%', ';', '(']) && text.lines().any(is_read)
 }
 
 /// Reads a log.
@@ -96,11 +95,6 @@ impl<R: BufRead> LogLines<R> {
         self.line += 1;
         let length = bytes.trim_ascii_end().len();
         bytes.truncate(length);
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            // As in PGN: other text is Latin 1.
-            Err(error) => error.into_bytes().iter().map(|&byte| char::from(byte)).collect(),
-        };
-        Ok(Some(plain(&text)))
+        Ok(Some(plain(&utf_8_or_western(&bytes))))
     }
 }

@@ -1,6 +1,6 @@
 //! Reads result files of any format; the content determines the format.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
 use super::tally::{BadInput, InputFault, ReadFile, Reading, Tally};
@@ -15,21 +15,27 @@ use crate::formats::sgf::begins_game;
 /// # Errors
 /// [`BadInput`] at the first fault, or, with `skip_bad`, if the file cannot be read at all.
 pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadFile, BadInput> {
-    let mut source = ReadFile { file: file.to_owned(), format: "?", ..ReadFile::default() };
-    let bad = |fault: InputFault, read| {
-        let InputFault { line, what, hint } = fault;
-        BadInput { file: file.to_owned(), line, what, hint, read }
-    };
     let input: Box<dyn Read> = match file {
         "-" => Box::new(io::stdin().lock()),
-        path => Box::new(open_stream(Path::new(path)).map_err(|error| bad(error.into(), 0))?),
+        path => Box::new(open_stream(Path::new(path)).map_err(|error| bad(file, error.into(), 0))?),
     };
-    let mut input = BufReader::with_capacity(SNIFFED, input);
+    read_input(file, input, how, results)
+}
+
+/// Adds the results of a stream with the name of its file.
+pub(super) fn read_input(
+    file: &str,
+    mut input: Box<dyn Read>,
+    how: Reading,
+    results: &mut GameResults,
+) -> Result<ReadFile, BadInput> {
+    let mut source = ReadFile { file: file.to_owned(), format: "?", ..ReadFile::default() };
     let pairs_before = results.n_pairs();
-    let outcome = match Format::of(&mut input) {
-        Ok(format) => {
+    let outcome = match head(&mut input).and_then(|head| Ok((Format::of(&head)?, head))) {
+        Ok((format, head)) => {
             source.format = format.name();
             let mut tally = Tally { how, source: &mut source };
+            let input = BufReader::with_capacity(SNIFFED, Cursor::new(head).chain(input));
             match format {
                 Format::Pgn => pgn::read(input, results, &mut tally),
                 Format::Csv => entries::read(BufReader::new(LineEnds::new(input)), results, &mut tally),
@@ -46,16 +52,39 @@ pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadF
     match outcome {
         Ok(()) => Ok(source),
         Err(fault) if how.skip_bad && fault.line.is_some() => {
-            let bad = bad(fault, source.games);
+            let bad = bad(file, fault, source.games);
             source.skip(bad.to_string());
             Ok(source)
         }
-        Err(fault) => Err(bad(fault, source.games)),
+        Err(fault) => Err(bad(file, fault, source.games)),
     }
+}
+
+fn bad(file: &str, fault: InputFault, read: u64) -> BadInput {
+    let InputFault { line, what, hint } = fault;
+    BadInput { file: file.to_owned(), line, what, hint, read }
 }
 
 /// Number of bytes that determine the format.
 const SNIFFED: usize = 1 << 16;
+
+/// The first bytes, which may come in several pieces; with the whole of a first line that may be an object of JSON.
+fn head(input: &mut impl Read) -> Result<Vec<u8>, InputFault> {
+    let mut head = Vec::new();
+    input.by_ref().take(SNIFFED as u64).read_to_end(&mut head)?;
+    let is_cut = |head: &[u8]| text_of(head).starts_with(b"{") && !text_of(head).contains(&b'\n');
+    while is_cut(&head) && head.len() < json_rows::LONGEST {
+        if input.by_ref().take(head.len() as u64).read_to_end(&mut head)? == 0 {
+            break;
+        }
+    }
+    Ok(head)
+}
+
+/// The text of the first bytes, without a byte order mark and white space before it.
+fn text_of(head: &[u8]) -> &[u8] {
+    head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start()
+}
 
 enum Format {
     Pgn,
@@ -81,8 +110,7 @@ impl Format {
     }
 
     /// The format by the first bytes; file names are not reliable.
-    fn of(input: &mut impl BufRead) -> Result<Format, InputFault> {
-        let head = input.fill_buf()?;
+    fn of(head: &[u8]) -> Result<Format, InputFault> {
         let is_packed =
             [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04"].iter().any(|m| head.starts_with(m));
         if [b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| head.starts_with(*mark)) {
@@ -92,7 +120,7 @@ impl Format {
             let what = "this is a binary or compressed file, not PGN, CSV, or JSON (unpack it first)";
             return Err(InputFault::of_file(what, "unpack it, or name another file"));
         }
-        let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
+        let text = text_of(head);
         let first_line = text.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
         match text.first() {
             None => Err(InputFault::at(1, "the file is empty")),
@@ -100,9 +128,12 @@ impl Format {
             Some(b'{') if is_comment(text) => Ok(Format::Pgn),
             Some(b'{') if lines(text).any(json_rows::is_row) => Ok(Format::JsonRows),
             Some(b'{') => Ok(Format::Json),
-            Some(_) if log::is_log(text) => Ok(Format::Log),
-            Some(b'[') if is_list(text) => Ok(Format::Json),
+            // The texts within other formats may have the words of a log.
+            Some(b'[') if is_list(text, b"{") => Ok(Format::Json),
             Some(b'(') if is_sgf(text) => Ok(Format::Sgf),
+            Some(_) if table::has_known_columns(&String::from_utf8_lossy(first_line)) => Ok(Format::Csv),
+            Some(_) if log::is_log(text) => Ok(Format::Log),
+            Some(b'[') if is_list(text, b"{[\"]-0123456789") => Ok(Format::Json),
             Some(b'[' | b'%' | b';') => Ok(Format::Pgn),
             Some(_) if !first_line.starts_with(b"1.") && table::is_table(&String::from_utf8_lossy(first_line)) => {
                 Ok(Format::Csv)
@@ -135,7 +166,8 @@ fn is_sgf(text: &[u8]) -> bool {
     text.trim_ascii_start().strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"))
 }
 
-/// Whether a text that begins with a bracket is a list of JSON: the name of a PGN's tag begins with a letter or `_`.
-fn is_list(text: &[u8]) -> bool {
-    text[1..].trim_ascii_start().first().is_some_and(|next| b"{[\"]-0123456789".contains(next))
+/// Whether a text that begins with a bracket is a list of JSON whose first entry begins with one of these signs. The
+/// name of a PGN's tag begins with a letter or `_`.
+fn is_list(text: &[u8], first: &[u8]) -> bool {
+    text[1..].trim_ascii_start().first().is_some_and(|next| first.contains(next))
 }

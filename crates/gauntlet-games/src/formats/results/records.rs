@@ -10,14 +10,30 @@ use crate::base::Record;
 use crate::formats::records::Records;
 use crate::formats::{Fault, FormatError};
 
+/// Reads a file, or several joined ones.
 pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), InputFault> {
     let mut records = Records::open(input)?;
+    loop {
+        read_file(&mut records, results, tally)?;
+        if !records.next_file()? {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads the records below one header.
+fn read_file(
+    records: &mut Records<impl BufRead>,
+    results: &mut GameResults,
+    tally: &mut Tally<'_>,
+) -> Result<(), InputFault> {
     let names = records.header().players.clone();
     tally.room(names.len())?;
     let kind = records.header().game.build().name();
     let mut known = HashSet::new();
     if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
-        return Err(InputFault::at(1, format!("two players are named {twice:?}: names have to be distinct")));
+        let what = format!("two players are named {twice:?}: names have to be distinct");
+        return Err(InputFault::at(records.line() as u64, what));
     }
     // The first game of a pair, until its second game is read.
     let mut first: Option<Record> = None;
@@ -31,6 +47,7 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
             }
             Ok(record) => record,
             Err(fault) if fault.line.is_none() => return Err(fault),
+            Err(_) if records.is_at_header() => break,
             Err(fault) => {
                 tally.fault(fault)?;
                 within = records.within_line();

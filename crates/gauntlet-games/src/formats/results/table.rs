@@ -9,7 +9,10 @@ use super::forms::{Form, place};
 use super::tally::InputFault;
 
 /// Maximum length of a row in bytes.
-const LONGEST: usize = 1 << 16;
+const LONGEST: usize = 1 << 20;
+
+/// The fault of a longer row.
+const TOO_LONG: &str = "the row is longer than any row should be (1 MB)";
 
 /// Separators of fields, in the order of preference.
 const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
@@ -45,16 +48,15 @@ impl<R: BufRead> Table<R> {
         };
         let mut known = None;
         while let Some(line) = table.lines.next()? {
-            let text = line.trim_start_matches('\u{feff}');
-            if let Some(separator) = text.strip_prefix("sep=") {
+            if let Some(separator) = line.strip_prefix("sep=") {
                 known = separator.chars().next();
                 continue;
             }
-            if text.trim().is_empty() {
+            if line.trim().is_empty() {
                 continue;
             }
-            table.separator = known.unwrap_or_else(|| separator(text));
-            table.lines.again(vec![text.to_owned()]);
+            table.separator = known.unwrap_or_else(|| separator(&line));
+            table.lines.again(vec![line]);
             break;
         }
         let names = table.next_row()?.unwrap_or_default().fields;
@@ -81,9 +83,12 @@ impl<R: BufRead> Table<R> {
         let mut fields = Fields::new(self.separator);
         let (mut length, mut is_whole) = (first.len(), fields.take(&first));
         while !is_whole {
-            let next = if length > LONGEST { None } else { self.lines.next()? };
-            let Some(next) = next else { return Err(self.unclosed(row)) };
+            let Some(next) = self.lines.next()? else { return Err(self.unclosed(row)) };
             length += next.len() + 1;
+            if length > LONGEST {
+                row.more.push(next);
+                return Err(self.refused(row, &format!("{TOO_LONG}: a quote may never be closed")));
+            }
             is_whole = fields.take("\n") || fields.take(&next);
             row.more.push(next);
         }
@@ -91,11 +96,9 @@ impl<R: BufRead> Table<R> {
             return Err(self.unclosed(row));
         }
         if fields.has_rest {
-            self.lines.again(row.more);
-            return Err(InputFault::at(
-                row.line,
-                "text follows the quotes of a field: double a quote that belongs to its text",
-            ));
+            return Err(
+                self.refused(row, "text follows the quotes of a field: double a quote that belongs to its text")
+            );
         }
         row.fields = fields.found;
         Ok(Some(row))
@@ -103,19 +106,25 @@ impl<R: BufRead> Table<R> {
 
     /// The fault of a row with a quote that is never closed.
     fn unclosed(&mut self, row: Row) -> InputFault {
-        let fault = InputFault::at(row.line, "a quote is never closed");
-        self.lines.again(row.more);
-        fault
+        self.refused(row, "a quote is never closed")
     }
 
-    /// Checks the lines within a row: none of them has a row of its own.
+    /// The fault of a row, whose further lines are read again.
+    fn refused(&mut self, row: Row, what: &str) -> InputFault {
+        self.lines.again(row.more);
+        InputFault::at(row.line, what)
+    }
+
+    /// Checks the lines within a row: none of them has a row of its own. A line that closes the quote has an odd number
+    /// of them.
     ///
     /// # Errors
     /// A sentence.
     pub(super) fn check_inside(&self, row: &Row, is_row: impl Fn(&[String]) -> bool) -> Result<(), String> {
         let of_its_own = |text: &String| {
             let mut fields = Fields::new(self.separator);
-            fields.take(text) && !fields.is_broken && fields.found.len() >= self.names.len() && is_row(&fields.found)
+            let is_whole = text.matches('"').count().is_multiple_of(2) && fields.take(text) && !fields.is_broken;
+            is_whole && fields.found.len() >= self.names.len() && is_row(&fields.found)
         };
         match row.more.iter().position(of_its_own) {
             Some(below) => {
@@ -146,13 +155,19 @@ fn separator(text: &str) -> char {
     best
 }
 
-/// Whether the first line of a text is that of a table: a known form, or several fields.
+/// Whether the first line of a text names at least half of the columns of a known form.
+pub(super) fn has_known_columns(line: &str) -> bool {
+    let mut fields = Fields::new(separator(line));
+    fields.take(line);
+    line.starts_with("sep=") || Form::of(&fields.found).1 >= 0.5
+}
+
+/// Whether the first line of a text has several fields, as that of a table.
 pub(super) fn is_table(line: &str) -> bool {
     let separator = separator(line);
     let mut fields = Fields::new(separator);
     fields.take(line);
-    let least = if separator == SEPARATORS[0] { 2 } else { 3 };
-    fields.found.len() >= least || Form::of(&fields.found).1 == 1.0 || line.starts_with("sep=")
+    fields.found.len() >= if separator == SEPARATORS[0] { 2 } else { 3 }
 }
 
 /// The fields of a row so far.
@@ -227,13 +242,14 @@ impl<R: BufRead> TableLines<R> {
         self.line += 1;
         if bytes.len() > LONGEST && !bytes.ends_with(b"\n") {
             self.input.skip_until(b'\n')?;
-            return Err(InputFault::at(self.line, "the row is longer than any row should be"));
+            return Err(InputFault::at(self.line, TOO_LONG));
         }
         let text = String::from_utf8(bytes).map_err(|_| InputFault {
             hint: Some("save the file as UTF-8"),
             ..InputFault::at(self.line, "this is not UTF-8 text")
         })?;
-        Ok(Some(text.trim_end_matches(['\n', '\r']).to_owned()))
+        // Files that were joined have a byte order mark each.
+        Ok(Some(text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']).to_owned()))
     }
 
     /// Reads the last lines again.

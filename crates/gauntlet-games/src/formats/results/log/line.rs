@@ -3,7 +3,7 @@
 //! Facts by fastchess 1.5, cutechess 1.5, OpenBench and fishtest. Lines may have anything before them (times, quotation
 //! marks), so every form is found by its words.
 
-use super::score::{check_share, digits, in_words, score};
+use super::score::{Title, check_share, digits, in_words, score};
 use crate::base::{Outcome, Side};
 
 /// The content of a line that matters.
@@ -12,7 +12,7 @@ pub(super) enum LogLine<'a> {
     /// `Results of A vs B (10+0.1, 1t, 16MB):`, the names and the settings.
     Header { title: &'a str, settings: &'a str },
     /// `Score of A vs B: 3 - 1 - 2  [0.667] 6`: wins, losses, draws. The counts are wins, draws and losses.
-    Score { title: &'a str, games: [u64; 3] },
+    Score { title: Title<'a>, games: [u64; 3] },
     /// `Games: 6, Wins: 3, Losses: 1, Draws: 2` or `Total: 6 W: 3 L: 1 D: 2`. The counts are wins, draws and losses.
     Games([u64; 3]),
     /// `Ptnml(0-2): 1, 2, 3, 2, 1` or `Penta | [1, 2, 3, 2, 1]`.
@@ -220,6 +220,7 @@ mod tests {
 
     #[test]
     fn lines_of_every_runner_are_known() {
+        let score = |whole| LogLine::Score { title: Title { whole, names: Ok(whole) }, games: [3, 2, 1] };
         let header = |title, settings| LogLine::Header { title, settings };
         let finished = |number, title, outcome| LogLine::Finished { number, title, outcome };
         for (text, line) in [
@@ -241,7 +242,7 @@ mod tests {
             ("Games: 6, Wins: 3, Losses: 1, Draws: 2, Points: 4.0 (66.67 %)", LogLine::Games([3, 2, 1])),
             ("Total: 84032 W: 22149 L: 21769 D: 40114", LogLine::Games([22149, 40114, 21769])),
             ("Games | N: 448 W: 67 L: 265 D: 116", LogLine::Games([67, 116, 265])),
-            ("Score of a: b vs c: 3 - 1 - 2  [0.667] 6", LogLine::Score { title: "a: b vs c", games: [3, 2, 1] }),
+            ("Score of a: b vs c: 3 - 1 - 2  [0.667] 6", score("a: b vs c")),
             ("Started game 1 of 10 (A vs B)", LogLine::Start { number: 1, title: "A vs B" }),
             (
                 "Finished game 12 (A (x) vs B): 1-0 {White mates}",

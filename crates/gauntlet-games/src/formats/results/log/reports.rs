@@ -90,7 +90,15 @@ impl Log {
         match found {
             LogLine::Header { title, settings } => self.begin(title, settings, line, tally)?,
             LogLine::Score { title, games } => {
-                self.begin(title, "", line, tally)?;
+                let names = if self.is_name(title.whole) { Ok(title.whole) } else { title.names };
+                let names = match names {
+                    Ok(names) => names,
+                    Err(what) => {
+                        self.drop_current(false);
+                        return tally.fault(InputFault::at(line, what));
+                    }
+                };
+                self.begin(names, "", line, tally)?;
                 self.current =
                     self.current.take().map(|report| Report { games: Some(games), is_score: true, ..report });
             }
@@ -136,10 +144,24 @@ impl Log {
         Ok(())
     }
 
+    /// Whether the whole title of a score names two players: those of games, or those of an earlier score with another
+    /// count of games.
+    fn is_name(&self, title: &str) -> bool {
+        self.has_games_of(title)
+            || self.current.as_ref().is_some_and(|report| report.key.0 == title)
+            || self.places.contains_key(&(title.to_owned(), String::new(), self.starts))
+    }
+
+    /// Whether lines of games name these players, in either order.
+    fn has_games_of(&self, title: &str) -> bool {
+        let turned = |(at, versus): (usize, &str)| [&title[at + versus.len()..], versus, &title[..at]].concat();
+        self.titles.contains(title) || title.match_indices(" vs ").map(turned).any(|own| self.titles.contains(&own))
+    }
+
     /// The names as the lines of games have them, without words that the line of a report adds.
     fn known<'t>(&'t self, title: &'t str) -> &'t str {
         let adds_words = |known: &&String| title.strip_prefix(known.as_str()).is_some_and(|rest| rest.starts_with(' '));
-        if self.titles.contains(title) || title.is_empty() {
+        if self.has_games_of(title) || title.is_empty() {
             return title;
         }
         let known = self.titles.iter().filter(|known| !known.is_empty()).filter(adds_words);

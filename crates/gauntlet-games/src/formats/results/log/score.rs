@@ -1,16 +1,26 @@
 //! The line of a score, `Score of A vs B: 3 - 1 - 6  [0.600] 10`, in the dialects of match runners: its names, its counts,
 //! and the numbers that follow from the counts.
 
+/// The text before the counts of a score.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Title<'a> {
+    /// The whole text.
+    pub(super) whole: &'a str,
+    /// The names without the words of the dialect, or a fault of these words.
+    pub(super) names: Result<&'a str, String>,
+}
+
 /// The names, and wins, draws and losses, of the text behind `Score of `; None for a text without two names.
 ///
 /// # Errors
-/// A sentence, if counts are missing, or contradict the share or the number of games beside them.
-pub(super) fn score(text: &str) -> Result<Option<(&str, [u64; 3])>, String> {
+/// A sentence, if counts are missing, or contradict the share or the number of games behind them.
+pub(super) fn score(text: &str) -> Result<Option<(Title<'_>, [u64; 3])>, String> {
     let found = text.match_indices(':').find_map(|(at, _)| Some((&text[..at], counts(&text[at + 1..])?)));
     match found {
         Some((title, (games, rest))) => {
-            check(games, rest)?;
-            Ok(Some((names(title.trim(), games.iter().sum())?, games)))
+            let has_total = check(games, rest)?;
+            let whole = title.trim();
+            Ok(Some((Title { whole, names: names(whole, games.iter().sum(), has_total) }, games)))
         }
         None if text.contains(" vs ") => Err("the line of a score has no counts: it may be torn".to_owned()),
         None => Ok(None),
@@ -38,7 +48,8 @@ fn counts(text: &str) -> Option<([u64; 3], &str)> {
 }
 
 /// Checks the share of points and the number of games behind the counts: `[0.600] 10`, `(0.55)`, `[60.0 %] 10/20`.
-fn check(games: [u64; 3], rest: &str) -> Result<(), String> {
+/// Returns whether the number is there.
+fn check(games: [u64; 3], rest: &str) -> Result<bool, String> {
     let total: u64 = games.iter().sum();
     let words: Vec<&str> = Words(rest).take(5).collect();
     if let ["-", fourth, ..] = words[..]
@@ -46,7 +57,7 @@ fn check(games: [u64; 3], rest: &str) -> Result<(), String> {
     {
         return Err(format!("{} are followed by a fourth count, {fourth}", in_words(games)));
     }
-    let mut is_checked = false;
+    let (mut is_checked, mut has_total) = (false, false);
     for (at, word) in words.iter().enumerate() {
         let bare = word.trim_matches(['[', ']', '(', ')', ',', ';', '%']);
         let Ok(number) = bare.split('/').next().unwrap_or(bare).parse::<f64>() else {
@@ -65,10 +76,10 @@ fn check(games: [u64; 3], rest: &str) -> Result<(), String> {
             false if number != total as f64 && !(word.starts_with(['[', '(']) && number == share(games)) => {
                 return Err(format!("{} are not {bare} games", in_words(games)));
             }
-            false => {}
+            false => has_total |= !word.starts_with(['[', '(']),
         }
     }
-    Ok(())
+    Ok(has_total)
 }
 
 /// Checks a share of points, which is rounded or cut off to some digits.
@@ -103,11 +114,12 @@ pub(super) fn in_words([wins, draws, losses]: [u64; 3]) -> String {
 const BETWEEN: [&str; 13] =
     ["after", "in", "over", "of", "at", "from", "game", "games", "round", "rounds", "total", "the", "so"];
 
-/// The names without the words that a dialect adds behind them: `after 30 games`, `(30 games)`, `[30]`, `so far`.
+/// The names without the words that a dialect adds behind them: `after 30 games`, `(30 games)`, `[30]`, `so far`. A
+/// bare number belongs to the name if the number of games is behind the counts.
 ///
 /// # Errors
 /// A sentence, if the number of games contradicts the counts.
-fn names(title: &str, total: u64) -> Result<&str, String> {
+fn names(title: &str, total: u64, has_total: bool) -> Result<&str, String> {
     let start = title.rfind(" vs ").map_or(title.len(), |at| at + 4);
     let second = &title[start..];
     let words: Vec<&str> = Words(second).collect();
@@ -116,9 +128,13 @@ fn names(title: &str, total: u64) -> Result<&str, String> {
     let number_of = |at: usize| bare(at).split('/').next().and_then(|number| number.parse::<u64>().ok());
     let is_named = |at: usize| {
         let around = [bare(at - 1).to_lowercase(), bare(at + 1).to_lowercase()];
-        let is_counted = around[1].starts_with("game") || ["after", "game", "games"].contains(&&*around[0]);
-        let is_marked = words[at].starts_with(['(', '[', '#']) || !around[0].contains(char::is_alphanumeric);
-        is_counted || is_marked && number_of(at) == Some(total)
+        let is_counted = around[1].starts_with("game") || around[0] == "after";
+        // `, game 30`, unlike the name `End Game 3`.
+        let is_game = ["game", "games"].contains(&&*around[0]);
+        let is_apart =
+            is_game && (words[at - 1].starts_with(['(', '[']) || at > 1 && words[at - 2].ends_with([',', '-', ';']));
+        let is_marked = is_game || words[at].starts_with(['(', '[', '#']) || !around[0].contains(char::is_alphanumeric);
+        is_counted || !has_total && (is_apart || is_marked && number_of(at) == Some(total))
     };
     let number = (1..words.len()).find(|&at| number_of(at).is_some() && is_named(at));
     let far =
@@ -176,8 +192,17 @@ mod tests {
             ("A vs B: 3 - 1 - 6  [0.600] 10 LOS [0.952]", "A vs B"),
             ("A vs B: 3 - 1 - 6 = 0.6", "A vs B"),
             ("A vs B: 3 - 1 - 6 after 10 games", "A vs B"),
+            ("A vs B after 10 games: 3 - 1 - 6 [0.600] 10", "A vs B"),
+            ("A vs B [10]: 3 - 1 - 6 [0.600]", "A vs B"),
+            ("A vs B [10]: 3 - 1 - 6 [0.600] 10", "A vs B [10]"),
+            ("A vs B #10: 3 - 1 - 6  [0.600] 10", "A vs B #10"),
+            ("A vs B - 10: 3 - 1 - 6  [0.600] 10", "A vs B - 10"),
+            ("A vs B [12]: 3 - 1 - 6", "A vs B [12]"),
+            ("A vs End Game 3: 3 - 1 - 6", "A vs End Game 3"),
+            ("A vs End Game 10: 3 - 1 - 6  [0.600] 10", "A vs End Game 10"),
         ] {
-            assert_eq!(score(text), Ok(Some((title, [3, 6, 1]))), "{text}");
+            let (found, games) = score(text).expect(text).expect(text);
+            assert_eq!((found.names.as_deref(), games), (Ok(title), [3, 6, 1]), "{text}");
         }
         assert_eq!(score("the match"), Ok(None));
     }
@@ -189,6 +214,7 @@ mod tests {
             "A vs B: 3 - 1 - 6  [0.700] 10",
             "A vs B: 3 - 1 - 6  [0.61] 10",
             "A vs B after 12 games: 3 - 1 - 6",
+            "A vs B, game 12: 3 - 1 - 6",
             "A vs B: 3 - 1 - 6 (0.55)",
             "A vs B: 3 - 1 - 6 [70.0%]",
             "A vs B: 3 - 1 - 6 - 2 [0.600] 10",
@@ -199,7 +225,8 @@ mod tests {
             "A vs B: 3",
             "A vs B",
         ] {
-            assert!(score(text).is_err(), "{text}: {:?}", score(text));
+            let names = score(text).map(|found| found.expect(text).0.names);
+            assert!(names.as_ref().is_err() || names.is_ok_and(|names| names.is_err()), "{text}");
         }
     }
 }
