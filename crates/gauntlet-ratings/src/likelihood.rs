@@ -57,7 +57,7 @@ impl<'a> Problem<'a> {
         let anchors: Vec<usize> = settings.anchors.iter().map(|anchor| anchor.0).collect();
         let with_prior = settings.prior > 0.0;
         let group_of = if with_prior { linked_by_anchors(table, &anchors) } else { win_linked(table, &anchors) };
-        let comparable_meetings: Vec<ComparableMeeting> = comparable_meetings(table, settings.prior, &group_of);
+        let comparable_meetings: Vec<ComparableMeeting> = comparable_meetings(table, settings, &group_of);
         let coloured = comparable_meetings
             .iter()
             .any(|comparable| comparable.meeting.by_colour()[..2].iter().any(|tally| tally.games() > 0));
@@ -122,7 +122,11 @@ pub(super) fn mean_of_anchors(anchors: &[(usize, f64)]) -> f64 {
     anchors.iter().map(|anchor| anchor.1).sum::<f64>() / anchors.len().max(1) as f64
 }
 
-fn comparable_meetings<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]) -> Vec<ComparableMeeting<'a>> {
+fn comparable_meetings<'a>(
+    table: &'a MatchTable,
+    settings: &BradleyTerry,
+    group_of: &[usize],
+) -> Vec<ComparableMeeting<'a>> {
     let mut games = vec![0.0; table.n_players()];
     for meeting in table.meetings() {
         let count = meeting.total().games() as f64;
@@ -130,13 +134,14 @@ fn comparable_meetings<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]
         games[meeting.b] += count;
     }
     let counts = |tally: Tally| [tally.wins as f64, tally.draws as f64, tally.losses as f64];
+    let has_no_advantage = settings.advantage == Advantage::Fixed(0.0);
     let comparable = |meeting: &'a Meeting| {
         let mut counts = meeting.by_colour().map(counts);
         let share = meeting.total().games() as f64 * (1.0 / games[meeting.a] + 1.0 / games[meeting.b]);
-        let prior = prior / 4.0 * share;
-        // Without known colours the advantage says nothing about the prior either.
-        let is_coloured = counts[..2].iter().flatten().any(|count| *count > 0.0);
-        let prior = if is_coloured { [prior, prior, 0.0] } else { [0.0, 0.0, 2.0 * prior] };
+        let prior = settings.prior / 4.0 * share;
+        // The advantage says nothing about games without known colours. Without an advantage, both are the same prior.
+        let is_split = has_no_advantage || counts[..2].iter().flatten().any(|count| *count > 0.0);
+        let prior = if is_split { [prior, prior, 0.0] } else { [0.0, 0.0, 2.0 * prior] };
         counts.iter_mut().zip(prior).for_each(|(counts, prior)| counts[1] += prior);
         ComparableMeeting { meeting, counts, prior }
     };

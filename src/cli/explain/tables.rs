@@ -100,7 +100,7 @@ const GAMES: [Field; 18] = [
     ("moves", "string", "With `--moves`: the moves after the opening, in the game's notation."),
 ];
 
-const RATINGS: [Field; 10] = [
+const RATINGS: [Field; 11] = [
     (
         "players",
         "array",
@@ -112,9 +112,14 @@ const RATINGS: [Field; 10] = [
     ("components", "integer", "Groups of players that games link."),
     ("advantage", "object", "The first player's advantage in Elo with its `error`, if it was estimated, or null."),
     ("level", "number", "The coverage of the intervals, 0.95 by default."),
-    ("settings", "object", "The settings: `mean`, `prior`, and the given ratings, `anchors`."),
+    (
+        "settings",
+        "object",
+        "The settings: `mean`, `prior`, `advantage` (a number, or `fit`), and the given ratings, `anchors`.",
+    ),
     ("distinct_games", "integer", "Games that differ from each other; null unless moves were read."),
     ("look_alikes", "array", "Names that may belong to one player in several spellings."),
+    ("remarks", "array", "The notes that are printed below the table."),
     ("resignations", "object", "Games that ended by resignation, and how often it was wrong."),
     (
         "files",

@@ -6,7 +6,7 @@ use crate::formats::lines::separator;
 const MOST: usize = 16;
 
 /// The last word outside of comments.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LastWord {
     bytes: [u8; MOST],
     /// Its length, which may exceed the kept bytes.

@@ -6,6 +6,7 @@ use super::last_word::LastWord;
 use super::results::{stated, stated_behind};
 use super::words::plain_moves;
 use crate::formats::lines::{find, trim_end};
+use crate::formats::stated::StatedResult;
 
 /// More signs than a result has.
 const ENOUGH: usize = 64;
@@ -27,6 +28,8 @@ pub(super) struct Movetext {
     signs: usize,
     /// The last word, which may be the result.
     pub(super) last_word: LastWord,
+    /// The result above the last empty line.
+    settled: LastWord,
     book: BookMoves,
 }
 
@@ -36,6 +39,11 @@ pub(super) enum Comment {
     None,
     Brace,
     Line,
+}
+
+/// Whether a word behind the moves is a result, by itself or as the one of the tag: `0-0` may be castling.
+fn is_result(word: &str, tag: Option<&str>) -> bool {
+    tag == Some(word) || stated_behind(word).is_some()
 }
 
 impl Movetext {
@@ -49,6 +57,7 @@ impl Movetext {
             tail: [0; 2],
             signs: 0,
             last_word: LastWord::default(),
+            settled: LastWord::default(),
             book: BookMoves::default(),
         }
     }
@@ -60,7 +69,8 @@ impl Movetext {
 
     /// Clears the data of the last game.
     pub(super) fn clear(&mut self) {
-        (self.comment, self.last_word, self.signs) = (Comment::None, LastWord::default(), 0);
+        (self.comment, self.signs) = (Comment::None, 0);
+        (self.last_word, self.settled) = (LastWord::default(), LastWord::default());
         self.raw.clear();
         self.book.clear();
     }
@@ -96,14 +106,34 @@ impl Movetext {
 
     /// Whether there is more than a result and the numbers of moves.
     pub(super) fn has_moves(&self) -> bool {
-        let result = self.last_word.get().filter(|(_, word)| stated(word).is_some());
+        let result = self.end().filter(|(_, word)| stated(word).is_some());
         self.signs > result.map_or(0, |(_, word)| signs(word.as_bytes()))
     }
 
-    /// Whether the last word is no result, neither by itself nor as the one of the tag: `0-0` may be castling.
+    /// The last word of the moves, with its line. Below a result and an empty line stand other texts, or the remains of the
+    /// next game, unless they end with the result of a game that was played.
+    pub(super) fn end(&self) -> Option<(u64, &str)> {
+        let last = self.last_word.get();
+        let is_outcome =
+            |(_, word)| matches!(stated_behind(word), Some(stated) if !matches!(stated, StatedResult::LeftOut(_)));
+        if last.is_some_and(is_outcome) { last } else { self.settled.get().or(last) }
+    }
+
+    /// Records an empty line.
+    pub(super) fn settle(&mut self, tag: Option<&str>) {
+        if self.comment == Comment::None && self.last_word.get().is_some_and(|(_, word)| is_result(word, tag)) {
+            self.settled = self.last_word;
+        }
+    }
+
+    /// Whether the last word is no result.
     pub(super) fn breaks_off(&self, tag: Option<&str>) -> bool {
-        let is_result = |(_, word)| stated_behind(word).is_some() || tag == Some(word);
-        self.last_word.is_taken() && !self.last_word.get().is_some_and(is_result)
+        self.last_word.is_taken() && !self.has_result(tag)
+    }
+
+    /// Whether the last word is a result.
+    pub(super) fn has_result(&self, tag: Option<&str>) -> bool {
+        self.end().is_some_and(|(_, word)| is_result(word, tag))
     }
 
     /// Whether the line ends within a comment and with a tag.

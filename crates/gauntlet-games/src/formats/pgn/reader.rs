@@ -130,7 +130,8 @@ impl<R: Read> PgnReader<R> {
                 }
                 (Section::Moves, b'[') if self.goes_on_with_tags()? => self.section = Section::Tags,
                 (Section::Moves, b'[') if self.begins_game()? => {
-                    if self.text.comment == Comment::Brace {
+                    // A comment behind the result belongs to the next game, or takes nothing away.
+                    if self.text.comment == Comment::Brace && !self.text.has_result(self.tags.result.as_deref()) {
                         let what = "a comment continues into the tags of the next game: a `}` is missing";
                         self.tags.blame(self.text.comment_line, what);
                     }
@@ -247,7 +248,7 @@ impl<R: Read> PgnReader<R> {
 
     fn finish(&mut self) -> Result<PgnGame<'_>, PgnError> {
         let bad = |(line, what)| PgnError::Bad { line, what };
-        if let Some((line, word)) = self.text.last_word.get()
+        if let Some((line, word)) = self.text.end()
             && let Some(what) = self.tags.conflict(word)
         {
             self.tags.blame(line, &what);
@@ -300,6 +301,9 @@ impl<R: Read> PgnReader<R> {
     /// Counts a completed line.
     fn count_line(&mut self) {
         self.line += 1;
+        if self.is_empty && self.section == Section::Moves {
+            self.text.settle(self.tags.result.as_deref());
+        }
         (self.after_empty, self.is_empty) = (self.is_empty, true);
         self.after_torn = self.text.ends_with_tag() && !self.is_bracket;
         if self.section == Section::Moves {

@@ -133,6 +133,12 @@ fn a_comment_that_is_never_closed_swallows_no_game() {
     assert!(matches!(&found[1..], [Ok(c), Ok(e)] if c.0 == "C" && e.0 == "E"), "{found:?}");
     let found = games(open.as_bytes());
     assert!(matches!(&found[..], [Err((6, what))] if what.contains("never closed")), "{found:?}");
+    // Behind the result it costs nothing, whichever game it belongs to.
+    for begun in ["{", "{White mates\n\n", ",{", "*\n", "some text\n\n", "some\n\ntext\n\n{", "[Event *\n"] {
+        let text = [&game("A", "B", "1-0"), begun, &game("C", "D", "0-1")].concat();
+        let found = games(text.as_bytes());
+        assert!(matches!(&found[..], [Ok(a), Ok(c)] if a.0 == "A" && c.0 == "C"), "{begun}: {found:?}");
+    }
     // A comment may hold tags and empty lines.
     let noted = game("A", "B", "1-0").replace("e5", "{as in\n[White \"C\"]\n\nand\n\n[this one} e5");
     assert!(matches!(&games(noted.as_bytes())[..], [Ok(a)] if a.0 == "A"));
