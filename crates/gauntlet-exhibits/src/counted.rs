@@ -1,6 +1,7 @@
 //! Counted games of players that are the same in every run: the basis of errors over games.
 
 use super::frame::{Fact, by_configuration, repeats};
+use super::repeats::Repeats;
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::sprt::MatchCounts;
 
@@ -97,6 +98,19 @@ pub fn games_of_all(facts: &[Fact<'_>]) -> Option<CountedGames> {
         None => CountedGames::sum(runs.iter().map(CountedGames::played).collect::<Option<Vec<_>>>()?),
     };
     CountedGames::sum(by_configuration(&finished).iter().map(of).collect::<Option<Vec<_>>>()?)
+}
+
+/// The match whose games repeat each other most: over all of its runs if they have the same players, else of one run.
+pub(super) fn most_repeated<'a>(facts: &[Fact<'a>]) -> Option<(Fact<'a>, Repeats)> {
+    let of_run = |fact: &Fact<'_>| {
+        let (distinct, games) = (fact.distinct()?, fact.games());
+        (games > 0).then_some(Repeats { games, distinct, once: None })
+    };
+    let matches = by_configuration(facts).into_iter().flat_map(|runs| match repeats(&runs) {
+        Some(repeats) => vec![(runs[0], repeats)],
+        None => runs.into_iter().filter_map(|fact| Some((fact, of_run(&fact)?))).collect(),
+    });
+    matches.min_by(|a, b| a.1.share().total_cmp(&b.1.share()))
 }
 
 /// Whether games of any of these matches repeat each other, and count once.

@@ -386,16 +386,3 @@ pub fn lost(facts: &[Fact<'_>]) -> Option<String> {
 pub fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
     distinct(facts.iter().map(|fact| fact.config.key)).iter().map(Key::to_string).collect()
 }
-
-/// The match whose games repeat each other most: over all of its runs if they have the same players, else of one run.
-pub(super) fn most_repeated<'a>(facts: &[Fact<'a>]) -> Option<(Fact<'a>, Repeats)> {
-    let of_run = |fact: &Fact<'_>| {
-        let (distinct, games) = (fact.distinct()?, fact.games());
-        (games > 0).then_some(Repeats { games, distinct, once: None })
-    };
-    let matches = by_configuration(facts).into_iter().flat_map(|runs| match repeats(&runs) {
-        Some(repeats) => vec![(runs[0], repeats)],
-        None => runs.into_iter().filter_map(|fact| Some((fact, of_run(&fact)?))).collect(),
-    });
-    matches.min_by(|a, b| a.1.share().total_cmp(&b.1.share()))
-}

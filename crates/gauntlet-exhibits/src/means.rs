@@ -1,10 +1,10 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
 use super::context::titled;
-use super::counted::crossed;
+use super::counted::{crossed, most_repeated};
 use super::draft::Draft;
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_positions, over_runs};
-use super::frame::{most_repeated, repeats as repeats_of};
+use super::frame::repeats as repeats_of;
 use super::mean_settings::{Means, Order};
 use super::means_picture::{MeansColumn, MeansRow, Picture, drawn};
 use super::repeats::FEW_DISTINCT;

@@ -5,9 +5,10 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::counted::most_repeated;
 use super::draft::Draft;
 use super::estimate::at_level;
-use super::frame::{Frame, most_repeated};
+use super::frame::Frame;
 use super::number::{fixed, thousands};
 use super::sheet::{Axis, AxisScale, Mark, Panel, Point, Series, Spread, Vertex};
 use super::uncertainty::ANYWHERE;
