@@ -77,7 +77,7 @@ fn counted_numbers_agree_or_not() {
 fn printed_decimals_hold_their_rounding() {
     let verdict = |printed: &str, measured: f64| {
         let text = NUMBERS.replace("[25, 50]", printed).replace("number = \"sites\"", "number = \"log-states\"");
-        let table = sheet(&text, true, |_, _| Some(json!({ "log-states": measured })));
+        let table = sheet(&text, true, |_, _| Some(json!({ "sites": 0, "log-states": measured })));
         point(&table, "number", "points", "5").verdict.expect("counted numbers are judged")
     };
     let (agrees, differs) = (Agreement::Agrees, Agreement::Differs);
