@@ -80,11 +80,12 @@ pub(super) fn check_anchor(
     let Some(anchor) = about.anchor.filter(|_| own.iter().all(|config| config.is_sound)) else { return };
     let names: Vec<String> = rated_names(&own).into_iter().flatten().collect();
     // A program without a name is called after its script, and its files are not read yet.
-    let programs = own.iter().flat_map(|config| config.spec.started_programs());
-    let is_script = |word: &String| word.rsplit('/').next() == Some(anchor);
-    let is_program =
-        programs.into_iter().any(|program| program.name.is_none() && program.command.iter().any(is_script));
-    if !names.is_empty() && !is_program && names.iter().all(|name| show(name) != show(anchor)) {
+    let is_program = || {
+        let mut programs = own.iter().flat_map(|config| config.spec.started_programs());
+        let is_script = |word: &String| word.rsplit('/').next() == Some(anchor);
+        programs.any(|program| program.name.is_none() && program.command.iter().any(is_script))
+    };
+    if !names.is_empty() && names.iter().all(|name| show(name) != show(anchor)) && !is_program() {
         let mut known: Vec<&str> = names.iter().map(String::as_str).collect();
         known.sort_unstable();
         known.dedup();
