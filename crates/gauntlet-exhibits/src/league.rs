@@ -77,7 +77,7 @@ impl RatingPool {
         let is_alone = config_ids(facts).len() == 1;
         let named = |fact: &Fact<'a>| Some((*fact, NamedStanding::of(context, show, fact, is_alone)?));
         let (found, standings): (Vec<Fact<'_>>, Vec<NamedStanding<'_>>) = facts.iter().filter_map(named).unzip();
-        let mut league = RatingPool::of(&standings, |name| context.show(name));
+        let mut league = RatingPool::of(&standings);
         league.title = context.phrase(labels);
         league.lost = facts.len() - standings.len();
         league.missing = missing(&found);
@@ -88,11 +88,11 @@ impl RatingPool {
         league
     }
 
-    fn of(standings: &[NamedStanding<'_>], show: impl Fn(&str) -> String) -> RatingPool {
+    fn of(standings: &[NamedStanding<'_>]) -> RatingPool {
         let (mut names, mut place) = (Vec::new(), HashMap::new());
         for name in standings.iter().flat_map(|standing| &standing.players) {
             place.entry(name.as_str()).or_insert_with(|| {
-                names.push(show(name));
+                names.push(name.clone());
                 names.len() - 1
             });
         }
@@ -195,10 +195,15 @@ impl RatingPool {
         Some(self.titled(&text))
     }
 
-    /// The players in descending order of strength; players without a rating last.
+    /// The players in descending order of strength; players without a rating last, but first if they won all their games.
     pub fn order(&self, ladder: Option<&Ladder>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
-        let rating = |player: usize| ladder.and_then(|ladder| ladder.rating(player)).unwrap_or(f64::NEG_INFINITY);
+        let unrated = |player: usize| match self.total(player) {
+            total if ladder.is_some() && total.wins > 0 && total.wins == total.games() => f64::INFINITY,
+            _ => f64::NEG_INFINITY,
+        };
+        let rating =
+            |player: usize| ladder.and_then(|ladder| ladder.rating(player)).unwrap_or_else(|| unrated(player));
         order.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
         order
     }
@@ -345,10 +350,7 @@ pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])])
     };
     let players = players.iter().map(|&name| name.to_owned()).collect();
     let standing = Standing { meetings: meetings.iter().map(meeting).collect(), ..Standing::new(players, &[], None) };
-    RatingPool::of(
-        &[NamedStanding { players: standing.players.clone(), standing: &standing, lines: &[] }],
-        str::to_owned,
-    )
+    RatingPool::of(&[NamedStanding { players: standing.players.clone(), standing: &standing, lines: &[] }])
 }
 
 #[cfg(test)]

@@ -31,14 +31,15 @@ impl League {
     /// The metadata of an exhibit of its results.
     pub fn about(&self, title: &'static str) -> About<'_> {
         let about = About::of_stage(title, Basis::Results, &self.stage, Need::Meetings);
-        About { cells: axes(&[&self.panels, &self.players]), unit: Unit::Players, ..about }
+        let [panels, players] = [&self.panels, &self.players].map(|list| axes(&[list]));
+        About { cells: [&panels[..], &players].concat(), panels, unit: Unit::Players, ..about }
     }
 
     /// The names of the players of a result, as a table of the stage shows them.
     pub(super) fn names(&self, context: &Context<'_>, fact: &Fact<'_>) -> Vec<String> {
         let is_alone = config_ids(&context.facts.stage(&self.stage)).len() == 1;
         let named = NamedStanding::of(context, self, fact, is_alone);
-        named.into_iter().flat_map(|standing| standing.players).map(|name| context.show(&name)).collect()
+        named.map_or(Vec::new(), |standing| standing.players)
     }
 
     /// The name of one player of a match by the axes; `None` if they do not name this one.
@@ -55,7 +56,7 @@ impl League {
     }
 }
 
-/// The counted results of a job, with the names of the players in all results of the stage.
+/// The counted results of a job, with the names of the players as tables of the stage show them.
 pub(super) struct NamedStanding<'a> {
     pub players: Vec<String>,
     pub standing: &'a Standing,
@@ -76,10 +77,10 @@ impl<'a> NamedStanding<'a> {
             let networks = players.iter_mut().filter(|name| name.starts_with(ITERATION));
             networks.for_each(|name| *name = format!("{own}, {name}"));
         }
-        if fact.matched().is_some() {
-            for (player, role) in players.iter_mut().zip(["agent", "opponent"]) {
-                *player = show.player(context, fact, role).unwrap_or_else(|| std::mem::take(player));
-            }
+        let roles = if fact.matched().is_some() { ["agent", "opponent"].as_slice() } else { &[] };
+        for (at, player) in players.iter_mut().enumerate() {
+            let by_axes = roles.get(at).and_then(|role| show.player(context, fact, role));
+            *player = by_axes.unwrap_or_else(|| context.show(player));
         }
         Some(NamedStanding { players, standing, lines: fact.row.lines.as_deref().unwrap_or_default() })
     }

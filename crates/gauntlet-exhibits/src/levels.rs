@@ -49,9 +49,11 @@ fn across(panel: &Panel, level: f64) -> Option<Vec<Vertex>> {
     let is_linear = panel.y.scale == AxisScale::Linear;
     let [left, right] = match &panel.x.scale {
         AxisScale::Categories(names) => [-0.5, names.len() as f64 - 0.5],
+        // A logarithmic axis has no place for a point at 0.
+        AxisScale::Log => ends(panel, |vertex| [vertex.x; 2].map(|x| if x > 0.0 { x } else { f64::NAN }))?,
         _ => ends(panel, |vertex| [vertex.x; 2])?,
     };
-    is_linear.then(|| [left, right].map(|x| Vertex::at(x, level)).to_vec())
+    (is_linear && left.is_finite()).then(|| [left, right].map(|x| Vertex::at(x, level)).to_vec())
 }
 
 /// The least and the greatest of some values of all points.
@@ -78,6 +80,18 @@ mod tests {
             even_score(&mut panel, OutcomeScale::Outcome);
             assert_eq!(panel.series.len(), count, "{scores:?}");
         }
+    }
+
+    #[test]
+    fn lines_on_a_logarithmic_axis_begin_above_0() {
+        let mut panel = panel([0.2, 0.9]);
+        panel.x = Axis { scale: AxisScale::Log, ..Axis::linear("c") };
+        panel.series[0].points.push(Vertex::at(8.0, 0.4));
+        even_score(&mut panel, OutcomeScale::Outcome);
+        assert_eq!(panel.series[0].points, [Vertex::at(1.0, 0.5), Vertex::at(8.0, 0.5)]);
+        panel.series.iter_mut().for_each(|series| series.points.retain(|point| point.x == 0.0));
+        even_score(&mut panel, OutcomeScale::Outcome);
+        assert_eq!(panel.series.len(), 2, "nothing is drawn without a point");
     }
 
     #[test]

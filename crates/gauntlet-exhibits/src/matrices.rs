@@ -157,6 +157,15 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
     }]
 }
 
+/// Whether a point stands in a column of this player. Names may have slashes, too.
+fn is_of(name: &str, point: &Point) -> bool {
+    match point.column.strip_prefix(name) {
+        Some("") => point.metric == SCORE,
+        Some(half) => point.metric != SCORE && half.strip_prefix(" / ").is_some_and(|half| HALVES.contains(&half)),
+        None => false,
+    }
+}
+
 impl Matrix<'_> {
     fn new(league: &RatingPool) -> Matrix<'_> {
         let mut wins = Tallies::from(&league.table);
@@ -183,7 +192,7 @@ impl Matrix<'_> {
         let (names, is_score) = (&self.league.names, metric == SCORE);
         let most = if is_score { 2.0 } else { 1.0 };
         let place = |point: &Point| {
-            let column = names.iter().position(|name| point.column.split(" / ").next() == Some(name))?;
+            let column = names.iter().position(|name| is_of(name, point))?;
             let row = (0..names.len()).position(|row| self.league.label(row) == point.row)?;
             Some(Vertex::at(column as f64, row as f64))
         };
@@ -205,7 +214,7 @@ impl Matrix<'_> {
         let names = &self.league.names;
         let dots = |name: &String| {
             let own = points.iter().filter(|point| point.metric == metric && point.error.is_some());
-            let own = own.filter(|point| point.column.split(" / ").next() == Some(name));
+            let own = own.filter(|point| is_of(name, point));
             let vertex = |point: &Point| {
                 let y = (0..names.len()).position(|row| self.league.label(row) == point.row)? as f64;
                 point.sideways(y, errors, range.into())

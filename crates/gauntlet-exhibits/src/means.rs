@@ -1,5 +1,6 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
+use super::abscissa::Spacing;
 use super::context::titled;
 use super::counted::{crossed, most_repeated};
 use super::draft::Draft;
@@ -49,6 +50,7 @@ impl Kind for Means {
         draft.notes.extend(self.selection([draft.rows.len(), shown_of]));
         draft.notes.extend(without_spread(self, &draft.points, &facts));
         draft.notes.extend(over_seeds(self, &draft.points));
+        draft.notes.extend(off_axis(self, &draft.points));
         draft.notes.extend(repeats(context, self, &facts));
         draft.notes.extend(crossed(self.over == ErrorsOver::Runs, &facts));
         let (over, how, rest) = source_of_errors(self, &facts);
@@ -138,6 +140,13 @@ fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<St
     let place = context.named(&axes, &axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>());
     let whose = if fact.lines.is_some() { "games" } else { "games of a run" };
     is_told.then(|| least.at(&place, whose) + least.effect())
+}
+
+/// The note on measured points that a logarithmic axis has no place for, if there are any.
+fn off_axis(show: &Means, points: &[Point]) -> Option<String> {
+    let is_off = |point: &Point| point.value.is_some() && point.x.is_some_and(|x| x <= 0.0);
+    let note = "Numbers that are not above 0 have no place on a logarithmic axis: the table has them.";
+    (show.x_scale == Some(Spacing::Log) && points.iter().any(is_off)).then(|| note.to_owned())
 }
 
 /// The bias of results that were chosen by their size.

@@ -131,9 +131,12 @@ impl Picture<'_> {
     ) -> Vec<Vertex> {
         let vertex = |(at, row): (usize, &MeansRow)| {
             let point = &self.points[row.cells[column]?];
-            vertex(point, point.x.unwrap_or(at as f64))
+            vertex(point, if self.show.x.is_some() { point.x? } else { at as f64 })
         };
-        self.of_line(line).filter_map(vertex).collect()
+        let mut vertices: Vec<Vertex> = self.of_line(line).filter_map(vertex).collect();
+        // A line goes along its abscissa, in whatever order the rows stand.
+        vertices.sort_by(|one, other| one.x.total_cmp(&other.x));
+        vertices
     }
 }
 

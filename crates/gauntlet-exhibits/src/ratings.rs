@@ -99,7 +99,7 @@ impl Kind for RatingTable {
         let anchor = self.anchor.as_deref().filter(|_| self.players.is_empty() && self.x.is_none());
         let cells = axes(&[&self.panels, &self.players]).into_iter().chain(self.axis()).collect();
         let about = About::of_stage("ratings", Basis::Results, &self.stage, Need::Meetings);
-        About { cells, anchor, unit: Unit::Players, ..about }
+        About { cells, panels: axes(&[&self.panels]), anchor, unit: Unit::Players, ..about }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -159,7 +159,7 @@ impl RatingTable {
                     context.named(axes, &axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>())
                 };
                 let others: Vec<&String> = own.iter().copied().filter(|axis| **axis != *x).collect();
-                places.insert(context.show(&named(&own)), (named(&others), number));
+                places.insert(named(&own), (named(&others), number));
             }
         }
         places

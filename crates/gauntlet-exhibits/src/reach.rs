@@ -156,8 +156,9 @@ impl Race {
     }
 }
 
-/// The lead of a path at an effort within it.
+/// The lead of a path at an effort within it; `None` before its first network.
 fn level(path: &[Step], effort: f64) -> Option<f64> {
+    path.first().filter(|&&(first, _)| first <= effort)?;
     let at = path.iter().position(|&(to, _)| to >= effort)?;
     let (to, lead) = path[at];
     match at.checked_sub(1).map(|before| path[before]) {
@@ -238,6 +239,7 @@ impl<'a> Races<'a> {
             let count = |is: fn(Option<f64>) -> bool| races.iter().filter(|race| is(race.reached())).count();
             let (late, early) = (count(|reached| reached.is_none()), count(|reached| reached == Some(0.0)));
             let bounds = races.iter().filter(|race| race.is_bound()).count();
+            let apart = races.iter().filter(|race| race.lead().is_none()).count();
             let of = format!("of {} runs", races.len());
             [
                 (late > 0).then(|| {
@@ -249,6 +251,12 @@ impl<'a> Races<'a> {
                     format!(
                         "{name}: in {bounds} {of}, the first rated {curve} is as strong as {goal} already. The mean \
                          effort is an upper bound, and the ratio a lower one."
+                    )
+                }),
+                (apart > 0).then(|| {
+                    format!(
+                        "{name}: in {apart} {of}, one training ends before the first rated network of the other. The \
+                         lead after equal effort has no mean."
                     )
                 }),
                 (early > 0).then(|| {

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use gauntlet_games::base::is_obeyed;
 use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
@@ -33,9 +34,13 @@ fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
-/// JSON that can stand in an element of HTML.
+/// JSON that can stand in an element of HTML, and in which a page finds no hidden character. All of these have four digits.
 pub(super) fn json(value: &serde_json::Value) -> Value {
-    Value::from_safe_string(value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"))
+    let escaped = |c: char| match matches!(c, '<' | '>' | '&') || is_obeyed(c) {
+        true => format!("\\u{:04x}", u32::from(c)),
+        false => c.to_string(),
+    };
+    Value::from_safe_string(value.to_string().chars().map(escaped).collect())
 }
 
 #[cfg(test)]
@@ -60,5 +65,9 @@ mod tests {
     fn json_ends_no_element() {
         let text = json(&serde_json::json!("</script>&")).to_string();
         assert_eq!(text, "\"\\u003c/script\\u003e\\u0026\"");
+        let label = "a\u{200d}b\u{feff}\u{7f}\u{85}\n\u{1f52c}";
+        let text = json(&serde_json::json!(label)).to_string();
+        assert_eq!(visible_lines(&text), text, "a page changes nothing in it");
+        assert_eq!(serde_json::from_str::<String>(&text).unwrap(), label);
     }
 }

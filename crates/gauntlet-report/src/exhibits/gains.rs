@@ -109,7 +109,9 @@ impl Claimed<'_> {
         let own: Vec<Fact<'_>> = self.place.facts.iter().filter(|fact| has_result(fact)).copied().collect();
         let others: Vec<Fact<'_>> = own.iter().filter_map(pair).copied().collect();
         let both = self.over_games(&own).zip(self.over_games(&others));
-        self.decided([-self.width(), self.width()], &gains, both.map(|(own, others)| own.hypot(others)))
+        let gain = self.decided([-self.width(), self.width()], &gains, both.map(|(own, others)| own.hypot(others)));
+        let n_games = own.iter().chain(&others).map(Fact::games).sum();
+        Gain { point: Point { n_games, ..gain.point }, ..gain }
     }
 
     fn decided(&self, range: [f64; 2], gains: &Sample, over_games: Option<f64>) -> Gain {

@@ -69,7 +69,7 @@ pub(super) struct WrittenStage {
     zip: ReadLater<Vec<Paths>>,
     /// Axes whose values are drawn together: one cell a sample.
     search: ReadLater<Search>,
-    /// More cells, each a table with a value for every axis.
+    /// More cells, each a table of axes with values. Other axes keep the values of the job.
     include: ReadLater<Vec<Paths>>,
     /// Exclusions: cells with these values are left out.
     exclude: ReadLater<Vec<Paths>>,

@@ -1,6 +1,6 @@
 //! A manifest as written: its sections as types, before expansion.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -191,15 +191,27 @@ fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Header {
     (name, title, paper, labels, data)
 }
 
-/// Checks that no two names get one label: tables could not tell them apart.
+/// Checks that no two names get one label, and that no label is the name of another player, game or variant: tables could
+/// not tell them apart, and ratings would take two players for one.
 fn check_labels(root: &Table, problems: &mut Vec<Problem>) {
     let Some(labels) = root.get("labels").and_then(Node::table) else { return };
+    let keys = |section: &str| root.get(section).and_then(Node::table).into_iter().flat_map(Table::keys);
+    let stages = root.get("stages").and_then(Node::table).into_iter().flat_map(Table::entries);
+    // A training can give a player its name.
+    let trained = stages.filter_map(|stage| stage.node.table()?.get("from")?.table()).flat_map(Table::keys);
+    let players = keys("agents").chain(trained).collect();
+    let sections: [BTreeSet<&str>; 3] = [players, keys("games").collect(), keys("variant").collect()];
     let mut known: BTreeMap<&str, &str> = BTreeMap::new();
     for entry in labels.entries() {
         let Some(label) = entry.node.text() else { continue };
+        let hint = "tables could not tell them apart: give each a label of its own";
         if let Some(other) = known.insert(label, &entry.key) {
             let message = format!("`{other}` and `{}` have one label: `{label}`", entry.key);
-            let hint = "tables could not tell them apart: give each a label of its own";
+            problems.push(Problem::at(entry.node.span.clone(), message).hint(hint));
+        }
+        let is_another = *entry.key != *label && labels.get(label).is_none();
+        if is_another && sections.iter().any(|names| names.contains(&*entry.key) && names.contains(label)) {
+            let message = format!("the label of `{}` is the name of another one: `{label}`", entry.key);
             problems.push(Problem::at(entry.node.span.clone(), message).hint(hint));
         }
     }

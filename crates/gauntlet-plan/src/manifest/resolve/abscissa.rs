@@ -1,4 +1,4 @@
-//! Check: trainings count the unit on the abscissa of their learning curves.
+//! Checks: trainings count the unit on the abscissa of their learning curves, and the abscissa of means has numbers.
 
 use super::config::Config;
 use super::problem_set::ProblemSet;
@@ -10,15 +10,34 @@ use gauntlet_exhibits::Show;
 use gauntlet_jobs::JobSpec;
 use gauntlet_play::learning::TrainSpec;
 
-/// Evolutions count neither evaluations nor operations.
 pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
-    let Show::Curves(curves) = &exhibit.show else { return };
-    let Some(word) = curves.uncounted() else { return };
-    if let Some(config) = configs.iter().find(|config| is_evolution(config)) {
-        let message = format!("the trainings of stage `{}` count no {word}", config.stage);
-        let hint = "an evolution counts `iterations`, `games` and `hours`";
-        found.add(Problem::at(shown(node, word), message).hint(hint));
+    let problem = match &exhibit.show {
+        Show::Curves(curves) => curves.uncounted().and_then(|word| uncounted(word, node, configs)),
+        Show::Means(means) => means.x.as_ref().and_then(|x| unnumbered(x, &means.rows, node, configs)),
+        _ => None,
+    };
+    problem.into_iter().for_each(|problem| found.add(problem));
+}
+
+/// The problem of an evolution: it counts neither evaluations nor operations.
+fn uncounted(word: &str, node: &Node, configs: &[&Config]) -> Option<Problem> {
+    let config = configs.iter().find(|config| is_evolution(config))?;
+    let message = format!("the trainings of stage `{}` count no {word}", config.stage);
+    let hint = "an evolution counts `iterations`, `games` and `hours`";
+    Some(Problem::at(shown(node, word), message).hint(hint))
+}
+
+/// The problem of an abscissa that is no row of the table, or whose labels are no numbers.
+fn unnumbered(x: &str, rows: &[String], node: &Node, configs: &[&Config]) -> Option<Problem> {
+    if !rows.iter().any(|row| row == x) {
+        let message = format!("the abscissa `{x}` is not among the `rows`");
+        let hint = "name it there, and other axes in `columns` or `panels`";
+        return Some(Problem::at(shown(node, x), message).hint(hint));
     }
+    let is_number = |label: &str| label.parse().is_ok_and(f64::is_finite);
+    let label = configs.iter().filter_map(|config| config.label(x)).find(|label| !is_number(label))?;
+    let message = format!("the abscissa `{x}` has the label `{label}`, which is no number");
+    Some(Problem::at(shown(node, x), message).hint("leave `x` out: the rows then stand beside each other"))
 }
 
 fn is_evolution(config: &Config) -> bool {
@@ -43,6 +62,35 @@ mod tests {
         match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
+        }
+    }
+
+    #[test]
+    fn an_abscissa_of_means_is_a_row_of_numbers() {
+        let problems = |agents: &str, show: &str| {
+            let text = format!(
+                "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ngo.atari-go = {{ size = 5 }}\n[agents]\n\
+                 naive.naive = {{}}\n7.uct = {{}}\nnan.uct = {{}}\n[stages.s]\n\
+                 sweep = {{ agent = {agents}, \"game.size\" = [7, 5] }}\n\
+                 play.match = {{ game = \"go\", agent = \"7\", opponent = \"naive\", games = 2 }}\n\
+                 [[exhibit]]\nshow.means = {{ stage = \"s\", {show} }}\n"
+            );
+            let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+            match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
+                Ok(_) => String::new(),
+                Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
+            }
+        };
+        let among = |x: &str| format!("the abscissa `{x}` is not among the `rows`");
+        let label = |label: &str| format!("the abscissa `agent` has the label `{label}`, which is no number");
+        let size = "rows = [\"game.size\"], columns = [\"agent\"]";
+        for (agents, show, expected) in [
+            ("[\"naive\", \"7\"]", format!("{size}, x = \"game.size\""), String::new()),
+            ("[\"naive\", \"7\"]", format!("{size}, x = \"agent\""), among("agent")),
+            ("[\"naive\", \"7\"]", "rows = [\"agent\", \"game.size\"], x = \"agent\"".to_owned(), label("naive")),
+            ("[\"nan\", \"7\"]", "rows = [\"agent\", \"game.size\"], x = \"agent\"".to_owned(), label("nan")),
+        ] {
+            assert_eq!(problems(agents, &show), expected, "{agents} {show}");
         }
     }
 

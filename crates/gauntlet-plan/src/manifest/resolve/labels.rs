@@ -8,13 +8,13 @@ use super::equivalent::{check_equivalent, check_lengths};
 use super::pooled::{Groups, Pooled, grouped, with_labels};
 use super::problem_set::ProblemSet;
 use super::progress::check_progress;
-use super::rated::check_anchor;
+use super::rated::{check_anchor, check_rated, role};
 use super::showable::check_showable;
 use crate::manifest::read::exhibit::{Exhibit, Labels, Success};
 use crate::manifest::read::written::{WrittenManifest, shown};
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
-use gauntlet_exhibits::Over;
+use gauntlet_exhibits::{Over, Unit};
 
 /// Checks that the names in exhibits, their criteria and exclusions exist, and that no run counts twice. Averaged runs
 /// are checked only in a manifest without earlier problems, as many may follow from one mistake.
@@ -39,6 +39,7 @@ pub fn check_labels(written: &WrittenManifest, configs: &[Config], found: &mut P
             check_progress(exhibit, node, &configs, found);
             let shown = |name: &str| written.labels.get(name).map_or(name, String::as_str).to_owned();
             check_anchor((exhibit, node), &configs, shown, found);
+            check_rated(exhibit, node, &configs, found);
         }
     }
     check_excluded(written, configs, found);
@@ -61,7 +62,8 @@ fn check_cells(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut 
     if let Some(pooled) = cells.find_map(|cell| Pooled::find(&cell)) {
         let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
         let problem = Problem::at(place.clone(), format!("the exhibit {}", pooled.message()));
-        found.add(problem.hint(pooled.way_out("name among its axes")));
+        let is_rated = about.unit == Unit::Players && !pooled.differs(|axis| role(axis).is_some());
+        found.add(problem.hint(pooled.way_out(if is_rated { "make `panels` of" } else { "name among its axes" })));
     }
 }
 
@@ -328,6 +330,20 @@ each = ["game.size"]
         assert_eq!(ratings("naive"), [""; 0]);
         assert_eq!(ratings("nave"), ["stage `test` has no player `nave` (did you mean `naive`?)"]);
         assert_eq!(ratings("Zz"), ["stage `test` has no player `Zz` (known: naive, random)"]);
+    }
+
+    #[test]
+    fn one_name_of_a_rated_player_is_one_player() {
+        let means = "show.means = { stage = \"test\", rows = [\"variant\"], columns = [\"game.size\"] }";
+        let ratings = |rest: &str| problems(means, &format!("show.ratings = {{ stage = \"test\", {rest} }}"));
+        let first = |rest: &str| ratings(rest).into_iter().next().unwrap_or_default();
+        assert!(first("players = [\"agent\", \"opponent\"], panels = [\"game.size\"]").starts_with("a claim"));
+        let pooled = first("players = [\"agent\", \"opponent\"]");
+        assert!(pooled.ends_with("(make `panels` of what tells them apart: `game.size`)"), "{pooled}");
+        // The opponents of both boards would have one name.
+        let twice = first("players = [\"agent\", \"opponent\", \"game.size\"]");
+        let message = "the exhibit would rate two players under one name: `naive`";
+        assert!(twice.starts_with(message) && twice.ends_with("apart: `game.size`)"), "{twice}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub(in crate::manifest) mod formats;
 mod inherit;
 mod labels;
 mod order;
+mod overwritten;
 mod pooled;
 mod problem_set;
 mod progress;

@@ -24,8 +24,8 @@ pub(super) fn grouped<'a>(configs: &[&'a Config], axes: &[&str]) -> Groups<'a> {
     groups
 }
 
-/// Two configurations that have a seed in common and would be pooled.
-pub(super) struct Pooled<'a>([&'a Config; 2]);
+/// Two configurations that have a seed in common and would be pooled, or whose players would be.
+pub(super) struct Pooled<'a>(pub(super) [&'a Config; 2]);
 
 impl<'a> Pooled<'a> {
     /// The first two, if there are any.
@@ -43,16 +43,26 @@ impl<'a> Pooled<'a> {
         format!("would take two configurations for one: `{one}` and `{other}`")
     }
 
-    /// The hint: the axes that distinguish the two.
-    pub(super) fn way_out(&self, what: &str) -> String {
+    /// The axes that distinguish the two.
+    fn axes(&self) -> Vec<&'a str> {
         let [one, other] = self.0;
-        let mut axes: Vec<String> = Vec::new();
+        let mut axes: Vec<&str> = Vec::new();
         for (axis, _) in one.labels.iter().chain(&other.labels) {
-            let name = format!("`{axis}`");
-            if one.label(axis) != other.label(axis) && !axes.contains(&name) {
-                axes.push(name);
+            if one.label(axis) != other.label(axis) && !axes.contains(&&**axis) {
+                axes.push(axis);
             }
         }
+        axes
+    }
+
+    /// Whether some of these axes are of a kind.
+    pub(super) fn differs(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.axes().into_iter().any(is)
+    }
+
+    /// The hint: the axes that distinguish the two.
+    pub(super) fn way_out(&self, what: &str) -> String {
+        let axes: Vec<String> = self.axes().iter().map(|axis| format!("`{axis}`")).collect();
         match axes.is_empty() {
             true => "show the stages apart".to_owned(),
             false => format!("{what} what tells them apart: {}", axes.join(" or ")),

@@ -6,12 +6,14 @@
 use std::collections::HashMap;
 
 use super::config::Config;
+use super::pooled::{Pooled, grouped};
 use super::problem_set::ProblemSet;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
+use gauntlet_exhibits::Unit;
 use gauntlet_jobs::JobSpec;
-use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::arena::{MatchJob, PlaySpec};
 use gauntlet_play::players::PlayerSpec;
 
 /// Players that are the same in every run, by descriptive name: the player, or `None` for several.
@@ -36,6 +38,19 @@ impl Config {
             (!is_fed(role) && !player.agent().depends_on_seed()).then_some(player)
         };
         [("agent", &job.agent), ("opponent", &job.opponent)].map(fixed).to_vec()
+    }
+
+    fn as_match(&self) -> Option<&MatchJob> {
+        if let JobSpec::Play(PlaySpec::Match(job)) = self.sound_spec()? { Some(job) } else { None }
+    }
+
+    /// A player of a match with its game and the training of its weights, as one text.
+    fn rated_player(&self, is_agent: bool) -> String {
+        let Some(job) = self.as_match() else { return String::new() };
+        let (role, player) = if is_agent { ("agent", &job.agent) } else { ("opponent", &job.opponent) };
+        let fed = self.from.iter().filter(|dependency| dependency.player.as_deref().unwrap_or("agent") == role);
+        let fed: Vec<_> = fed.map(|dependency| (dependency.config, dependency.iteration.clone())).collect();
+        format!("{:?} {player:?} {fed:?}", job.game)
     }
 
     /// The names of the players in the results.
@@ -91,6 +106,40 @@ pub(super) fn check_anchor(
         known.dedup();
         let message = format!("stage `{stage}` has no player `{anchor}`");
         found.add(Problem::at(anchor_place(node), message).nearest(anchor, known));
+    }
+}
+
+/// The role of the player that an axis belongs to; `None` for an axis of the game, of a variant and others.
+pub(super) fn role(axis: &str) -> Option<&'static str> {
+    let is_of = |role: &&str| axis.strip_prefix(role).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    ["agent", "opponent"].into_iter().find(is_of)
+}
+
+/// Checks that axes which name the players of matches give two players, and players of two games, two names.
+pub(super) fn check_rated(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
+    let about = exhibit.show.about();
+    let axes = about.cells.get(about.panels.len()..).unwrap_or_default();
+    if about.unit != Unit::Players || axes.is_empty() {
+        return;
+    }
+    let matches = configs.iter().filter(|config| config.stage == about.stage());
+    let matches: Vec<&Config> = matches.copied().filter(|config| config.as_match().is_some()).collect();
+    let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
+    for panel in grouped(&matches, &about.panels).into_values() {
+        let mut known: HashMap<String, (String, &Config)> = HashMap::new();
+        for (config, is_agent) in panel.iter().flat_map(|config| [(*config, true), (*config, false)]) {
+            let own = axes.iter().filter(|axis| (role(axis) != Some("opponent")) == is_agent);
+            let labels: Vec<String> = own.filter_map(|axis| config.label(axis)).collect();
+            let (name, player) = (labels.join(", "), config.rated_player(is_agent));
+            let same = known.entry(name.clone()).or_insert((player.clone(), config));
+            if name.is_empty() || same.0 == player {
+                continue;
+            }
+            let message = format!("the exhibit would rate two players under one name: `{name}`");
+            let hint = Pooled([same.1, config]).way_out("name among its `players`, or make `panels` of,");
+            found.add(Problem::at(place.clone(), message).hint(hint));
+            return;
+        }
     }
 }
 

@@ -195,7 +195,9 @@ impl Table {
         }
     }
 
-    fn look_through(&self, path: &str) -> Option<&Value> {
+    /// Like [`Table::lookup`], but the path may leave out the only key of this table, too.
+    #[must_use]
+    pub fn look_through(&self, path: &str) -> Option<&Value> {
         self.lookup(path).or_else(|| self.tagged()?.1.look_through(path))
     }
 }

@@ -1,0 +1,95 @@
+//! Check: no axis and no variant replaces a value of another one, as the label of a cell would be false.
+
+use crate::manifest::read::sweep::SweepCell;
+use crate::manifest::read::variant::Variant;
+use crate::manifest::text::source::Problem;
+use crate::manifest::text::tree::Setting;
+
+/// The problems of a cell's values that two of its axes set, or an axis and the variant. Names hold no values:
+/// `agent = "uct"` beside `agent.simulations = 100` changes that agent.
+pub(super) fn overwritten(variant: Option<&Variant>, cell: &SweepCell) -> Vec<Problem> {
+    let problem = |value: &Setting, both: String| {
+        let message = format!("{both} both set `{}`, and the label of one would be false", value.path);
+        Problem::at(value.span.clone(), message).hint("leave it out of one of them")
+    };
+    let arm = variant.into_iter().flat_map(|arm| arm.set.iter().map(move |value| (&arm.name, value))).flat_map(
+        |(name, value)| {
+            let twice = cell.iter().filter_map(|axis| Some((axis, set_by_both(value, axis)?)));
+            twice.map(move |(axis, both)| problem(both, format!("variant `{name}` and the axis `{}`", axis.path)))
+        },
+    );
+    let axes = cell.iter().enumerate().flat_map(|(at, axis)| {
+        let others = cell[..at].iter().filter(|other| other.path != axis.path);
+        let twice = others.filter_map(|other| Some((other, set_by_both(other, axis)?)));
+        twice.map(|(other, both)| problem(both, format!("the axes `{}` and `{}`", other.path, axis.path)))
+    });
+    arm.chain(axes).collect()
+}
+
+/// The one of two settings that sets a value of the other; the first one if both have one path.
+fn set_by_both<'a>(one: &'a Setting, other: &'a Setting) -> Option<&'a Setting> {
+    let is_within = |inner: &Setting, outer: &Setting| {
+        let rest = inner.path.strip_prefix(&*outer.path).and_then(|rest| rest.strip_prefix('.'));
+        rest.is_some_and(|rest| outer.node.table().is_some_and(|table| table.look_through(rest).is_some()))
+    };
+    match (one.path == other.path || is_within(one, other), is_within(other, one)) {
+        (true, _) => Some(one),
+        (false, true) => Some(other),
+        (false, false) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::manifest::{Overrides, Plan, load};
+
+    /// The problems of a variant's change beside the axes of its stage.
+    fn problems(set: &str, axes: &str) -> Vec<String> {
+        let text = format!(
+            "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ng.mnk = {{ columns = 3, rows = 3, row = 3 }}\n[agents]\n\
+             r.random = {{}}\nu.uct = {{ simulations = 4 }}\n[variant.base]\n[variant.strong.set]\n{set}\n\
+             [stages.m]\nvariants = [\"base\", \"strong\"]\n{axes}\n\
+             play.match = {{ game = \"g\", agent = \"u\", opponent = \"r\", games = 8 }}\n"
+        );
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
+        }
+    }
+
+    #[test]
+    fn no_value_is_set_twice() {
+        let arm = |value: &str, axis: &str| {
+            format!("variant `strong` and the axis `{axis}` both set `{value}`, and the label of one would be false")
+        };
+        let axes = |axis: &str, value: &str| {
+            format!("the axes `{axis}` and `{value}` both set `{value}`, and the label of one would be false")
+        };
+        let (simulations, plies) = ("agent.simulations", "openings.random.plies");
+        let swept = "sweep = { \"agent.simulations\" = [2, 5] }";
+        let tables = "openings = [{ random = { plies = 1 } }, { random = { plies = 2 } }]";
+        let plain = "agent = [\"u\", \"r\"]";
+        for (set, stage, expected) in [
+            ("\"agent.simulations\" = 300", swept.to_owned(), vec![arm(simulations, simulations)]),
+            ("agent = { uct = { simulations = 300 } }", swept.to_owned(), vec![arm(simulations, simulations)]),
+            ("agent = \"r\"", format!("sweep = {{ {plain} }}"), vec![arm("agent", "agent")]),
+            ("openings = { random = { plies = 1 } }", "sweep = { \"openings.random.plies\" = [3, 4] }".to_owned(), vec![
+                arm(plies, plies),
+            ]),
+            ("", format!("sweep = {{ {tables}, \"openings.random.plies\" = [3, 4] }}"), vec![axes("openings", plies)]),
+            ("", format!("sweep = {{ \"openings.random.plies\" = [3, 4], {tables} }}"), vec![
+                format!("the axes `{plies}` and `openings` both set `{plies}`, and the label of one would be false"),
+            ]),
+            // Each of these changes a value of its own.
+            ("\"agent.c\" = 2.0", swept.to_owned(), vec![]),
+            ("agent = { uct = { c = 2.0 } }", swept.to_owned(), vec![]),
+            ("agent = { uct = {} }", swept.to_owned(), vec![]),
+            ("\"opponent\" = \"u\"", format!("sweep = {{ {plain} }}"), vec![]),
+        ] {
+            assert_eq!(problems(set, &stage), expected, "{set} {stage}");
+        }
+    }
+}
