@@ -148,31 +148,36 @@ fn game(asked: &PlayerRequest, manifest: Option<&Planned>, model: Option<&Model>
     let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
     let known = model.and_then(|model| model.game.clone());
     let spec = match (&asked.game, known, only) {
-        (Some(text), ..) => {
-            if let Some(game) = described_game(text, games) {
-                return game.map(Some);
-            }
+        (Some(text), ..) => described_game(text, games).unwrap_or_else(|| {
             let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
             // Games with rows and columns are resized below.
-            named("game", text, &size, games).or_else(|error| named("game", text, "", games).map_err(|_| error))?
-        }
+            named("game", text, &size, games).or_else(|error| named("game", text, "", games).map_err(|_| error))
+        })?,
         (None, Some(game), _) => game,
         (None, None, Some(name)) => named("game", name, "", games)?,
         (None, None, None) => return Ok(None),
     };
     let resized = asked.size.map_or_else(|| Ok(spec.clone()), |size| spec.resized(size));
-    resized.map(Some).map_err(|message| Misuse::new(message, "give --size another value"))
+    let hint = match spec {
+        GameSpec::Ludeme(_) => "leave --size out, or say --game 'ludeme = { name = \"konane\", options = [\"Board/6x6\"] }'",
+        _ => "give --size another value",
+    };
+    resized.map(Some).map_err(|message| Misuse::new(message, hint))
 }
 
-/// A game that has only a description, by its name or its file.
+/// A game that has only a description, by its name (`yavalath`, or `ludeme yavalath` as tables print it) or its file.
 fn described_game(text: &str, games: Option<&Table>) -> Option<anyhow::Result<GameSpec>> {
     let own = games.is_some_and(|games| games.get(text).is_some());
     let native = toml::from_str::<GameSpec>(&format!("{text} = {{}}"));
     let unknown = || native.is_err_and(|error| error.message().starts_with("unknown variant"));
+    let printed = text.strip_prefix("ludeme ");
+    let name = printed.unwrap_or(text);
     let written = match text {
         _ if own => return None,
         _ if text.ends_with(".lud") => format!("ludeme = {{ file = {text:?} }}"),
-        _ if is_word(text) && described(text).is_some() && unknown() => format!("ludeme = {{ name = \"{text}\" }}"),
+        _ if is_word(name) && described(name).is_some() && (printed.is_some() || unknown()) => {
+            format!("ludeme = {{ name = \"{name}\" }}")
+        }
         _ => return None,
     };
     let wrong = |error: toml::de::Error| Misuse::new(error.message(), "`gauntlet check` tells all of its mistakes");

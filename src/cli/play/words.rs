@@ -141,11 +141,12 @@ pub fn help(spec: &GameSpec, game: &dyn Game) -> String {
         true => (first_moves(game), "plays that move, and so on".to_owned()),
         false => (format!("{first} ... {last}"), "plays on that point".to_owned()),
     };
-    let extra = actions(game).find(|&action| game.arrival(action).is_none()).map(|action| {
+    let extra = actions(game).filter(|&action| game.arrival(action).is_none()).map(|action| {
         let what = match game.offsite(action) {
-            Some(Offsite::Swap) => {
+            Some(Offsite::Swap) if matches!(spec, GameSpec::Hex(_)) => {
                 "takes over the first stone, and with it the edges that it is to join: for a second move"
             }
+            Some(Offsite::Swap) => "exchanges the sides: for a second move",
             _ => "where the rules allow it",
         };
         (game.action_name(action), what.to_owned())

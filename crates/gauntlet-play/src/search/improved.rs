@@ -50,7 +50,9 @@ impl Completed {
             (least, greatest) = (least.min(mixed), greatest.max(mixed));
         }
         let scale = (rule.maxvisit_init + f64::from(most)) * rule.value_scale;
-        Completed { mixed, least, factor: scale / (greatest - least).max(NARROWEST) }
+        // Values are at most 2 apart, so that no sigma is infinite.
+        let factor = (scale / (greatest - least).max(NARROWEST)).min(f64::MAX / 4.0);
+        Completed { mixed, least, factor }
     }
 
     /// Sigma of a completed Q.

@@ -99,6 +99,7 @@ impl JsonServer {
         }
         if let Some(only) = self.only.as_ref().filter(|only| **only != hello.game.spec) {
             let (own, asked) = (only.build().name(), hello.game.spec.build().name());
+            let asked = if own == asked { "one with other rules or options".to_owned() } else { asked };
             return Err(format!("this engine was started for {own}, not for {asked}; leave --game and --size out"));
         }
         let seed = Seed::from_hex(&hello.seed).ok_or("the seed of `hello` has not 64 hexadecimal digits")?;

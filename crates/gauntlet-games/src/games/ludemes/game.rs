@@ -7,7 +7,7 @@ use super::machine::{DescribedPosition, Tables};
 use super::program::{ActionKind, Change, EndResult, MoveKind, Program};
 use super::topology::Extras;
 use crate::base::{Action, Figure, Side};
-use crate::games::{Game, Lookback, Offsite, Piece, Position, Step, Topology};
+use crate::games::{Game, Lookback, Offsite, Piece, Position, SetUpError, Step, Topology};
 
 /// A described game.
 pub struct DescribedGame {
@@ -148,6 +148,21 @@ impl Game for DescribedGame {
         let found = self.by_name.binary_search_by(|(known, _)| known.as_str().cmp(&name)).ok()?;
         Some(self.by_name[found].1)
     }
+    /// The number of an action that shares its name with others may be left out where only one of them is legal.
+    fn read_move(&self, position: &dyn Position, text: &str) -> Option<Action> {
+        let mut legal = Vec::new();
+        position.actions(&mut legal);
+        let exact = self.parse_action(text).filter(|action| legal.contains(action));
+        let is_same = |action: &Action| {
+            let name = &self.names[action.index()];
+            let number = name.get(text.len()..).and_then(|rest| rest.strip_prefix('/'));
+            number.is_some_and(|number| number.parse::<u32>().is_ok()) && name[..text.len()].eq_ignore_ascii_case(text)
+        };
+        exact.or_else(|| {
+            let mut same = legal.into_iter().filter(is_same);
+            same.next().filter(|_| same.next().is_none())
+        })
+    }
     fn site_name(&self, site: usize) -> String {
         self.program.site_name(site)
     }
@@ -209,6 +224,9 @@ impl Game for DescribedGame {
         sites.sort_unstable();
         sites.dedup();
         sites
+    }
+    fn read_position(&self, _: &str) -> Result<Box<dyn Position>, SetUpError> {
+        Err(SetUpError::Unsupported)
     }
     /// None: sites have no order of rows, and pieces may stand in stacks.
     fn write_position(&self, _: &dyn Position) -> Option<String> {

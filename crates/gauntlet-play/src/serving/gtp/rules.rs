@@ -25,7 +25,7 @@ pub(super) fn reply(name: &str, words: &[&str], board: &Board, spec: &GameSpec) 
         ("gogui-rules_game_id", []) => id(spec),
         ("gogui-rules_board_size", []) => game.topology().columns().to_string(),
         ("gogui-rules_side_to_move", []) => colour(game, board.side()).to_owned(),
-        ("gogui-rules_board", []) => rows(board),
+        ("gogui-rules_board", []) => return Some(rows(board)),
         ("gogui-rules_final_result", []) => result(board),
         _ => return None,
     };
@@ -81,29 +81,50 @@ fn legal(board: &Board) -> String {
     legal.into_iter().map(|action| board.game().action_name(action)).collect::<Vec<_>>().join(" ")
 }
 
-/// The kind of the game, in GoGui's spelling where it has one.
+/// The kind of the game as GoGui writes it: one word with a capital.
 fn id(spec: &GameSpec) -> String {
-    match spec {
-        GameSpec::Othello(_) => "Othello".to_owned(),
-        GameSpec::Hex(_) => "Hex".to_owned(),
-        GameSpec::Gomoku(_) => "Gomoku".to_owned(),
-        spec => spec.build().name(),
-    }
+    let name = spec.build().name();
+    let word = name.strip_prefix("ludeme ").unwrap_or(&name).split(' ').next().unwrap_or_default();
+    let letters: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
+    letters[..1].to_uppercase() + &letters[1..]
 }
 
-/// The rows from the top: `X` for black, `O` for white, `.` for an empty site.
-fn rows(board: &Board) -> String {
+/// The rows of the board, the one with the highest number first, as GoGui reads them: `X` for black, `O` for white, `.`
+/// for an empty point.
+///
+/// # Errors
+/// If the points are not those of a square with GTP's names, which have no `I`.
+fn rows(board: &Board) -> Result<String, String> {
     let game = &**board.game();
-    let sign = |piece: &gauntlet_games::games::Piece| match piece.side().map(|side| colour(game, side)) {
-        Some("black") => "X",
-        Some(_) => "O",
-        None => ".",
-    };
-    let view = board.view();
-    let rows = view.pieces.chunks(game.topology().columns());
-    let rows: Vec<String> = rows.map(|row| row.iter().map(sign).collect::<Vec<_>>().join(" ")).collect();
-    format!("\n{}", rows.join("\n"))
+    let (view, size) = (board.view(), game.topology().columns());
+    let mut signs = vec![None; size * size];
+    for (site, piece) in view.pieces.iter().enumerate() {
+        let place = vertex(&game.site_name(site)).filter(|place| place.iter().all(|&at| at < size));
+        let place = place.map(|[column, row]| &mut signs[(size - 1 - row) * size + column]);
+        let sign = match piece.side().map(|side| colour(game, side)) {
+            Some("black") => "X",
+            Some(_) => "O",
+            None => ".",
+        };
+        match place {
+            Some(free @ None) => *free = Some(sign),
+            _ => return Err("the board is no square with the points of GTP".to_owned()),
+        }
+    }
+    let signs: Option<Vec<&str>> = signs.into_iter().collect();
+    let signs = signs.ok_or("the board is no square with the points of GTP")?;
+    Ok(format!("\n{}", signs.chunks(size).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")))
 }
+
+/// Column and row of a point with this name, from 0.
+fn vertex(name: &str) -> Option<[usize; 2]> {
+    let letter = name.chars().next()?.to_ascii_uppercase();
+    let column = COLUMNS.find(letter)?;
+    Some([column, name[1..].parse::<usize>().ok()?.checked_sub(1)?])
+}
+
+/// GTP's letters of columns.
+const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 fn result(board: &Board) -> String {
     match board.position().outcome() {

@@ -241,6 +241,26 @@ fn every_game_with_names_is_played() {
     );
     assert_eq!(found[..4], ["Othello", "6", "black", "The game is not over."]);
     assert!(found[4].starts_with("=\n. . . . . .\n") && found[5].contains("plist/"), "{found:?}");
+    // GoGui puts the first line on the row with the highest number: D2 stands in the last but one.
+    let board = answers(&mut othello, "play b D2\ngogui-rules_board").remove(1);
+    let rows: Vec<&str> = board.lines().skip(1).collect();
+    assert_eq!(rows, [". . . . . .", ". . . . . .", ". . X O . .", ". . X X . .", ". . . X . .", ". . . . . ."]);
+    for (game, is_shown) in [
+        ("ludeme = { name = \"squava\" }", true),
+        ("hex = { size = 5 }", true),
+        ("gomoku = { size = 15 }", true),
+        ("connect-four = {}", false),
+        // Columns of described boards have an I, and sites may be stacks or hands.
+        ("ludeme = { name = \"connect6\" }", false),
+        ("ludeme = { name = \"lasca\" }", false),
+        ("ludeme = { name = \"minishogi\" }", false),
+    ] {
+        let found = answers(&mut engine("random = {}", game), "gogui-rules_board\ngogui-rules_game_id");
+        assert_eq!(found[0].starts_with("?"), !is_shown, "{game}: {found:?}");
+        assert!(found[1].chars().next().is_some_and(char::is_uppercase), "{found:?}");
+    }
+    let squava = answers(&mut engine("random = {}", "ludeme = { name = \"squava\" }"), "play b A1\ngogui-rules_board");
+    assert!(squava[1].ends_with("\nX . . . ."), "{squava:?}");
     let mut chess = engine("random = {}", "chess = {}");
     assert_eq!(answers(&mut chess, "gogui-rules_side_to_move\nplay white e2e4\nplay black Nf6"), ["white", "=", "="]);
 }

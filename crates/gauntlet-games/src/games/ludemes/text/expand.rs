@@ -46,7 +46,7 @@ impl Definitions {
     pub fn choose(&mut self, nodes: &[Node], choices: &[String], wrong: &mut Vec<Mistake>) {
         for node in nodes.iter().filter(|node| node.head() == Some("option")) {
             if let Some(option) = Choice::read(node, wrong) {
-                self.take(&option, choices);
+                self.take(&option, choices, wrong);
             }
         }
         for choice in choices {
@@ -54,8 +54,13 @@ impl Definitions {
         }
     }
 
-    fn take(&mut self, option: &Choice, choices: &[String]) {
-        let wanted = |item: &&Item| choices.iter().any(|choice| *choice == format!("{}/{}", option.heading, item.name));
+    fn take(&mut self, option: &Choice, choices: &[String], wrong: &mut Vec<Mistake>) {
+        let written = |item: &Item| format!("{}/{}", option.heading, item.name);
+        let wanted = |item: &&Item| choices.contains(&written(item));
+        if let [first, second, ..] = option.items.iter().filter(wanted).collect::<Vec<_>>()[..] {
+            let message = format!("`{}` and `{}` are of one option: choose one", written(first), written(second));
+            wrong.push(Mistake::new(SourcePlace::default(), message));
+        }
         let most = option.items.iter().map(|item| item.stars).max().unwrap_or(0);
         let default = || option.items.iter().find(|item| item.stars == most);
         if let Some(item) = option.items.iter().find(wanted).or_else(default) {
