@@ -211,7 +211,7 @@ def _numbers(numbers: Any, shape: tuple[int, ...]) -> numpy.ndarray:
     if hasattr(numbers, "detach"):
         numbers = numbers.detach().cpu().numpy()
     array = numpy.ascontiguousarray(numbers, dtype="<f4")
-    if array.size != numpy.prod(shape, dtype=int):
+    if array.size != numpy.prod(shape, dtype=int) or array.shape[:1] != shape[:1]:
         raise ValueError(f"`evaluate` returned the shape {array.shape}: {shape} is needed")
     return array.reshape(shape)
 

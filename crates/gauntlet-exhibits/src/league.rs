@@ -202,8 +202,7 @@ impl RatingPool {
             total if ladder.is_some() && total.wins > 0 && total.wins == total.games() => f64::INFINITY,
             _ => f64::NEG_INFINITY,
         };
-        let rating =
-            |player: usize| ladder.and_then(|ladder| ladder.rating(player)).unwrap_or_else(|| unrated(player));
+        let rating = |player: usize| ladder.and_then(|ladder| ladder.rating(player)).unwrap_or_else(|| unrated(player));
         order.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
         order
     }

@@ -121,7 +121,7 @@ mod tests {
             value_error: 0.0,
             value_loss: 1.0,
             policy_loss,
-            entropy: 0.0,
+            entropy: Some(0.0),
             steps: 0,
             evaluations: 0,
             compute: 0,

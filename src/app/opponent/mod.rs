@@ -159,7 +159,9 @@ fn game(asked: &PlayerRequest, manifest: Option<&Planned>, model: Option<&Model>
     };
     let resized = asked.size.map_or_else(|| Ok(spec.clone()), |size| spec.resized(size));
     let hint = match spec {
-        GameSpec::Ludeme(_) => "leave --size out, or say --game 'ludeme = { name = \"konane\", options = [\"Board/6x6\"] }'",
+        GameSpec::Ludeme(_) => {
+            "leave --size out, or say --game 'ludeme = { name = \"konane\", options = [\"Board/6x6\"] }'"
+        }
         _ => "give --size another value",
     };
     resized.map(Some).map_err(|message| Misuse::new(message, hint))

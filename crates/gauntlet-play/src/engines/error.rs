@@ -64,6 +64,13 @@ pub fn shown(line: &str) -> String {
     visible(&short) + more
 }
 
+/// The remedy for a message that is no JSON, if it has numbers that JSON lacks.
+#[must_use]
+pub fn number_hint(message: &str) -> &'static str {
+    let has_nan = ["NaN", "Infinity"].iter().any(|word| message.contains(word));
+    if has_nan { "; JSON has no NaN and no infinity" } else { "" }
+}
+
 /// The facts about an engine in the result of its games.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineFacts {

@@ -31,7 +31,7 @@ mod workplace;
 pub use consent::{allow, allow_all, called, is_allowed, require_startable};
 pub use contents::MISSING;
 pub use engine::{Ask, Engine, EngineStart, Protocol, Reply};
-pub use error::{EngineError, EngineFacts, LastLines, shown};
+pub use error::{EngineError, EngineFacts, LastLines, number_hint, shown};
 pub use files::Naming;
 pub use gomocup::{gomocup_action, gomocup_point};
 pub use gtp::colour;

@@ -20,7 +20,8 @@ const KEPT_ERRORS: usize = 20;
 pub enum OutputLine {
     Text(Vec<u8>),
     TooLong,
-    Malformed(String),
+    /// The line, and its fault.
+    Malformed(Vec<u8>, String),
     End,
 }
 
@@ -66,14 +67,16 @@ fn with_following(mut line: Vec<u8>, following: Following, reader: &mut impl Rea
     let more = match following(&line) {
         Ok(0) => return OutputLine::Text(line),
         Ok(more) => more,
-        Err(fault) => return OutputLine::Malformed(fault),
+        Err(fault) => return OutputLine::Malformed(line, fault),
     };
     line.push(b'\n');
     let begin = line.len();
     match reader.take(more as u64).read_to_end(&mut line) {
         Ok(read) if read == more => OutputLine::Text(line),
         Ok(_) | Err(_) => {
-            OutputLine::Malformed(format!("ended within a message, after {} of {more} bytes", line.len() - begin))
+            let fault = format!("ended within a message, after {} of {more} bytes", line.len() - begin);
+            line.truncate(begin - 1);
+            OutputLine::Malformed(line, fault)
         }
     }
 }

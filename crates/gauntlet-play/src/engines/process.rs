@@ -232,7 +232,10 @@ impl Process {
                 let most = thousands(self.longest_line as u64);
                 return Err(self.broken(format!("wrote a line of more than {most} bytes")));
             }
-            Ok(OutputLine::Malformed(fault)) => return Err(self.broken(fault)),
+            Ok(OutputLine::Malformed(line, fault)) => {
+                keep(&self.said[1], KEPT, &line);
+                return Err(self.broken(fault));
+            }
             Ok(OutputLine::End) | Err(RecvTimeoutError::Disconnected) => return Ok(News::End),
             Err(RecvTimeoutError::Timeout) => {}
         }

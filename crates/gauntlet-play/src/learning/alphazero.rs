@@ -321,7 +321,8 @@ impl<'a> Trainer<'a> {
         }
         state.learner.check(&batch, settings.loss, number, steps)?;
         let mean = |sum: f64| sum / steps as f64;
-        (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
+        (entry.value_loss, entry.policy_loss) = (mean(sum.value), mean(sum.policy));
+        entry.entropy = Some(mean(sum.entropy)).filter(|entropy| !entropy.is_nan());
         entry.metrics.values_mut().for_each(|sum| *sum = mean(*sum));
         entry.steps = steps as u64;
         Ok(())
@@ -382,15 +383,15 @@ impl<'a> Trainer<'a> {
         let metrics = [
             ("policy loss", last.policy_loss),
             ("value loss", last.value_loss),
-            ("entropy", last.entropy),
             ("value error", last.value_error),
             ("length", last.length),
             ("first", last.first),
             ("evaluations", last.evaluations as f64),
             ("compute", last.compute as f64),
         ];
-        let score = last.score.map(|score| ("score", score));
-        for (name, value) in metrics.into_iter().chain(score) {
+        let known = [("entropy", last.entropy), ("score", last.score)];
+        let known = known.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        for (name, value) in metrics.into_iter().chain(known) {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
         sink.record(Event::Metrics(&trained::metrics(&state.curve)?))?;

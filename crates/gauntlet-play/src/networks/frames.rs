@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::engines::number_hint;
+
 /// Maximum size of all blocks of a message, in bytes: room for the state of a network with its optimiser.
 const MOST_BYTES: usize = 1 << 30;
 
@@ -96,9 +98,11 @@ pub fn written<T: Serialize>(message: &T, blocks: &[(&str, &[usize], Block<'_>)]
 /// If the line is no object of JSON, or announces too much: the rest of a sentence about the program.
 pub fn following(line: &[u8]) -> Result<usize, String> {
     let header: Header = serde_json::from_slice(line).map_err(|error| {
-        format!(
-            "wrote a line that is no message: {error}; only messages belong on standard output, notes on standard error"
-        )
+        let hint = match number_hint(&String::from_utf8_lossy(line)) {
+            "" => "; only messages belong on standard output, notes on standard error",
+            hint => hint,
+        };
+        format!("wrote a line that is no message: {error}{hint}")
     })?;
     let sum = header.blocks.iter().try_fold(0_usize, |sum, block| sum.checked_add(block.bytes()?));
     sum.filter(|&bytes| bytes <= MOST_BYTES).ok_or_else(|| "announced blocks of more than 1 GiB".to_owned())

@@ -167,7 +167,6 @@ pub struct LossParts {
     pub value: f64,
     /// Cross entropy of the policies, nats.
     pub policy: f64,
-    /// Entropy of the network's policies, nats; 0 if the program does not tell it.
-    #[serde(default)]
-    pub entropy: f64,
+    /// Entropy of the network's policies, nats, if the program tells it.
+    pub entropy: Option<f64>,
 }

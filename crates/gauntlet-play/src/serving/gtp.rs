@@ -99,11 +99,14 @@ impl GtpServer {
             ("known_command", [name]) => Ok(registry::knows(name, &self.spec).to_string()),
             ("list_commands", []) => Ok(registry::names(&self.spec).join("\n")),
             ("quit", []) => Ok(String::new()),
-            ("boardsize", [size] | [size, _]) => self.resize(size),
+            ("boardsize", [size]) => self.resize(size),
+            ("boardsize", [columns, rows]) if columns == rows => self.resize(columns),
+            ("boardsize", [columns, rows]) => self.keep_size([rows, columns]),
             ("clear_board", []) => self.start(|board| board.clear()),
             ("komi", [points]) => self.set_komi(points),
             ("play", [colour, name]) => self.play(colour, name),
             ("undo", []) => self.undo(1),
+            ("gg-undo", []) => self.undo(1),
             ("gg-undo", [number]) => self.undo(number.parse().map_err(|_| SYNTAX.to_owned())?),
             ("time_settings", words) => self.set_clocks(GtpClocks::canadian(words)),
             ("kgs-time_settings", words) => self.set_clocks(GtpClocks::kgs(words)),
@@ -150,6 +153,15 @@ impl GtpServer {
             self.change(spec).map_err(unacceptable)?;
         }
         self.start(Board::clear)
+    }
+
+    /// Clears a board with this number of rows and columns.
+    fn keep_size(&mut self, sides: [&str; 2]) -> Response {
+        let board = self.game().topology();
+        match sides == [board.rows(), board.columns()].map(|side| side.to_string()) {
+            true => self.start(Board::clear),
+            false => Err("unacceptable size".to_owned()),
+        }
     }
 
     /// Komi: a part of the rules of Go, without effect in other games.

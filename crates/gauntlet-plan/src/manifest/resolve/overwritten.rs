@@ -76,13 +76,19 @@ mod tests {
             ("\"agent.simulations\" = 300", swept.to_owned(), vec![arm(simulations, simulations)]),
             ("agent = { uct = { simulations = 300 } }", swept.to_owned(), vec![arm(simulations, simulations)]),
             ("agent = \"r\"", format!("sweep = {{ {plain} }}"), vec![arm("agent", "agent")]),
-            ("openings = { random = { plies = 1 } }", "sweep = { \"openings.random.plies\" = [3, 4] }".to_owned(), vec![
-                arm(plies, plies),
-            ]),
+            (
+                "openings = { random = { plies = 1 } }",
+                "sweep = { \"openings.random.plies\" = [3, 4] }".to_owned(),
+                vec![arm(plies, plies)],
+            ),
             ("", format!("sweep = {{ {tables}, \"openings.random.plies\" = [3, 4] }}"), vec![axes("openings", plies)]),
-            ("", format!("sweep = {{ \"openings.random.plies\" = [3, 4], {tables} }}"), vec![
-                format!("the axes `{plies}` and `openings` both set `{plies}`, and the label of one would be false"),
-            ]),
+            (
+                "",
+                format!("sweep = {{ \"openings.random.plies\" = [3, 4], {tables} }}"),
+                vec![format!(
+                    "the axes `{plies}` and `openings` both set `{plies}`, and the label of one would be false"
+                )],
+            ),
             // Each of these changes a value of its own.
             ("\"agent.c\" = 2.0", swept.to_owned(), vec![]),
             ("agent = { uct = { c = 2.0 } }", swept.to_owned(), vec![]),

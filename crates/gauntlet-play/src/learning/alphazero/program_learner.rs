@@ -179,7 +179,8 @@ impl Learner for ProgramLearner {
         let learned = self.shared.lock().learn(lesson(images, examples.targets()), self.rules(rules.loss));
         let Learned { losses: LossParts { value, policy, entropy }, metrics, .. } = learned.map_err(broken)?;
         self.fresh = false;
-        Ok((Losses { value, policy, entropy }, metrics))
+        // An entropy that is no number is left out of the metrics.
+        Ok((Losses { value, policy, entropy: entropy.unwrap_or(f64::NAN) }, metrics))
     }
 
     /// An evaluation of some of the last examples: answers that are not finite are errors.

@@ -34,8 +34,9 @@ pub struct Iteration {
     pub value_loss: f64,
     /// Mean loss of the policies, before each step, nats.
     pub policy_loss: f64,
-    /// Mean entropy of the network's policies, nats.
-    pub entropy: f64,
+    /// Mean entropy of the network's policies, nats, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entropy: Option<f64>,
     /// Steps of the optimiser.
     pub steps: u64,
     /// Evaluations by the network so far, subgraphs counted.
@@ -98,7 +99,7 @@ impl Iteration {
             value_error: mean(ended().map(|(trajectory, _)| trajectory.surprise).sum::<f64>(), within),
             value_loss: 0.0,
             policy_loss: 0.0,
-            entropy: 0.0,
+            entropy: Some(0.0),
             steps: 0,
             evaluations: 0,
             compute: 0,

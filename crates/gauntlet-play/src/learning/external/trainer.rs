@@ -9,7 +9,7 @@ use super::messages::{FromTrainer, HelloFromTrainer, LONGEST_LINE, PROTOCOL, SAV
 use super::spec::ExternalJob;
 use super::state::{TrainedElsewhere, TrainerState, broken};
 use crate::engines::messages::{GameFacts, LONGEST_NAME};
-use crate::engines::{EngineError, EngineFacts, News, Process, Workplace, shown};
+use crate::engines::{EngineError, EngineFacts, News, Process, Workplace, number_hint, shown};
 use crate::learning::LearningError;
 use crate::learning::metrics::{TrainerEffort, json_lines};
 use gauntlet_games::base::{Event, Seed, Sink};
@@ -215,9 +215,9 @@ impl<'a> TrainerProcess<'a> {
     }
 
     fn unreadable(&self, text: &str, error: &serde_json::Error) -> EngineError {
-        let has_nan = ["NaN", "Infinity"].iter().any(|word| text.contains(word));
-        let hint = if has_nan { "; JSON has no NaN and no infinity: write null" } else { "" };
-        self.process.broken(format!("wrote a message that cannot be read: {error}{hint}"))
+        let hint = number_hint(text);
+        let remedy = if hint.is_empty() { "" } else { ": write null" };
+        self.process.broken(format!("wrote a message that cannot be read: {error}{hint}{remedy}"))
     }
 
     fn greet(&mut self, hello: HelloFromTrainer) -> Result<(), EngineError> {

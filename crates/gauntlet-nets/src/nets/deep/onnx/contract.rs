@@ -1,6 +1,6 @@
 //! The inputs and outputs of a file, checked against those of a game, and its layers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use super::file::{OnnxModel, Port};
 use super::layer::{OnnxLayer, PlacedLayer};
 use super::layout::Layout;
 use super::lowering::Lowering;
+use super::node::Node;
 use super::tensor::count;
 use super::value::{Live, OnnxValue};
 use crate::nets::deep::input::Images;
@@ -133,11 +134,24 @@ impl OnnxModel {
             let (name, tensor) = constant?;
             lowering.set(name, OnnxValue::Constant(tensor.into()));
         }
-        for node in self.nodes() {
+        for node in self.needed(&names) {
             lowering.convert(&node)?;
         }
         let (logits, value) = (result(&lowering, &names[0])?, result(&lowering, &names[1])?);
         Ok((Lowered { layers: lowering.layers, logits, value, together, position, images }, names))
+    }
+
+    /// The nodes that these values follow from, in their order: a file may have heads that are not read.
+    fn needed(&self, names: &[String; 2]) -> Vec<Node<'_>> {
+        let (mut needed, mut wanted) = (Vec::new(), names.iter().map(String::as_str).collect::<HashSet<_>>());
+        for node in self.nodes().collect::<Vec<_>>().into_iter().rev() {
+            if node.outputs().iter().any(|name| wanted.contains(&**name)) {
+                wanted.extend(node.inputs().iter().map(String::as_str));
+                needed.push(node);
+            }
+        }
+        needed.reverse();
+        needed
     }
 
     /// The only input.

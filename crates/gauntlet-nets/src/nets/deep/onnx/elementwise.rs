@@ -163,6 +163,9 @@ impl Lowering {
                 Numbers::Ints(values) if is_float => {
                     OnnxValue::floats(tensor.shape.clone(), values.iter().map(|&value| value as f32).collect())
                 }
+                Numbers::Floats(values) if to == data_type::BOOL => {
+                    OnnxValue::ints(tensor.shape.clone(), values.iter().map(|&value| i64::from(value != 0.0)).collect())
+                }
                 Numbers::Floats(values) if is_whole => {
                     OnnxValue::ints(tensor.shape.clone(), values.iter().map(|&value| value as i64).collect())
                 }

@@ -44,6 +44,9 @@ impl OnnxModel {
     /// If it is not a complete file of a supported version, or exceeds a limit.
     pub fn read(bytes: &[u8]) -> Result<OnnxModel, OnnxError> {
         limit(bytes.len(), MOST_BYTES, "the size of the file in bytes")?;
+        if bytes.starts_with(b"version https://git-lfs") {
+            return Err(OnnxError::contract("it is a pointer of Git LFS, not the file: run `git lfs pull`"));
+        }
         let model = ModelProto::decode(bytes).map_err(|error| OnnxError::Format(error.to_string()))?;
         let graph = model.graph.ok_or_else(|| OnnxError::Format("it has no graph".to_owned()))?;
         let sets = model.opset_import.iter().filter(|set| matches!(&*set.domain, "" | "ai.onnx"));

@@ -47,7 +47,7 @@ impl OnnxInference {
             Images::of(dims).ok_or_else(|| OnnxError::contract("a network of a file reads images, not graphs"))?;
         let model = OnnxModel::read(bytes)?;
         let lowered = model.lower(images, outputs)?;
-        if model.lower_two(images, outputs).is_some_and(|two| are_mixed(&lowered, &two)) {
+        if model.lower_two(images, outputs).is_some_and(|two| are_mixed(&lowered, &two)) || is_mixed_within(&lowered) {
             return Err(OnnxError::contract(
                 "its answers to a position depend on the others of the batch: an operator goes over axis 0, which counts the \
                  positions",
@@ -102,6 +102,40 @@ impl OnnxInference {
     }
 }
 
+/// Whether the answers to a position in a batch of a fixed size depend on the other positions, or on its place.
+fn is_mixed_within(lowered: &Lowered) -> bool {
+    let Images { channels, rows, columns, actions } = lowered.images;
+    let (size, count) = (channels * rows * columns, lowered.together);
+    let image =
+        |kind: usize| (0..size).map(move |at| ((at * 7919 + kind * kind * 31 + kind * 101) % 997) as f32 / 997.0);
+    let mut inference = OnnxInference::on(Path::best(), lowered, NumberFormat::F32);
+    let mut answer = |kinds: &dyn Fn(usize) -> usize| -> Vec<Vec<f32>> {
+        let mut answers = Answers::default();
+        let images: Vec<f32> = (0..count).flat_map(|slot| image(kinds(slot))).collect();
+        inference.answer(&images, &mut answers);
+        let policies = answers.policy_logits.chunks(actions).zip(&answers.values);
+        policies.map(|(policy, &value)| [policy, &[value]].concat()).collect()
+    };
+    if count == 1 {
+        return false;
+    }
+    let differ = |one: &[f32], other: &[f32]| one.iter().zip(other).any(|(one, other)| is_apart(*one, *other));
+    let (alone, turned) = (answer(&|slot| slot), answer(&|slot| (slot + 1) % count));
+    // Any two places differ in some bit, so that each meets another image in every other place.
+    let halves = (0..=(count - 1).ilog2()).flat_map(|bit| [0, 1].map(|half| (bit, half)));
+    (0..count).any(|slot| differ(&alone[(slot + 1) % count], &turned[slot]))
+        || halves.into_iter().any(|(bit, half)| {
+            let is_kept = |slot: usize| (slot >> bit) & 1 == half;
+            let others = answer(&|slot| if is_kept(slot) { slot } else { slot + count });
+            (0..count).any(|slot| is_kept(slot) && differ(&alone[slot], &others[slot]))
+        })
+}
+
+/// Whether two answers differ by more than rounding. Those that are not finite are refused where they are used.
+fn is_apart(one: f32, other: f32) -> bool {
+    (one - other).abs() > MOST_ROUNDING * (1.0 + one.abs())
+}
+
 /// Whether two positions together have other answers than each has by itself.
 fn are_mixed(alone: &Lowered, two: &Lowered) -> bool {
     let Images { channels, rows, columns, .. } = alone.images;
@@ -112,8 +146,8 @@ fn are_mixed(alone: &Lowered, two: &Lowered) -> bool {
         OnnxInference::on(Path::best(), lowered, NumberFormat::F32).answer(&images, &mut answers);
         [answers.policy_logits, answers.values].concat()
     });
-    // Rounding: sums may have another order. Answers that are not finite are refused where they are used.
-    alone.iter().zip(&two).any(|(alone, two)| (alone - two).abs() > MOST_ROUNDING * (1.0 + alone.abs()))
+    // Sums may have another order.
+    alone.iter().zip(&two).any(|(alone, two)| is_apart(*alone, *two))
 }
 
 /// Larger differences of answers, relative to their size, are no rounding.
