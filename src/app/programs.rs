@@ -119,7 +119,11 @@ fn require_files(engine: &EngineAgent) -> anyhow::Result<()> {
     let Some(file) = engine.missing_file().map(visible) else { return Ok(()) };
     if engine.command.first().is_some_and(|program| visible(program) == file) {
         let what = format!("there is no program `{file}` for the engine {}", visible(&engine.command.join(" ")));
-        return Err(Misuse::new(what, "install it, or write its path, relative to the manifest"));
+        let hint = match engine.command.len() == 1 && file.contains(char::is_whitespace) {
+            true => "write its words apart: `command = [\"python3\", \"engine.py\"]`",
+            false => "install it, or write its path, relative to the manifest",
+        };
+        return Err(Misuse::new(what, hint));
     }
     if is_sealed {
         return Err(Unmeasured::new(format!("`{file}` is not kept in {directory}"), UNKEPT));

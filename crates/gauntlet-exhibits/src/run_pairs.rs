@@ -144,7 +144,7 @@ impl<'a> RunPairs<'a> {
         [point(SHARE, column, share(|x, y| y > x)), point("ties", tie_column, share(|x, y| x == y))]
     }
 
-    /// Split-half reliability of the results at both values.
+    /// Split-half reliability of the results at both values; `None` if it is below 0, which no reliability is.
     pub fn reliabilities(&self) -> [Option<f64>; 2] {
         let side = |pick: fn(&(Fact<'a>, Fact<'a>)) -> Fact<'a>| {
             let halves = self.runs.iter().filter_map(|run| {
@@ -152,7 +152,7 @@ impl<'a> RunPairs<'a> {
                 halves(&self.scores(&fact)?, if fact.pairs().is_some() { 2 } else { 1 })
             });
             let (even, odd): (Vec<f64>, Vec<f64>) = halves.unzip();
-            split_half_reliability(&even, &odd)
+            split_half_reliability(&even, &odd).filter(|reliability| *reliability >= 0.0)
         };
         [side(|run| run.0), side(|run| run.1)]
     }

@@ -189,7 +189,10 @@ fn leave_as(status: WaitStatus) -> ! {
 /// The reason for which a program cannot be started, with a way out.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
-        ErrorKind::NotFound => "there is no such program (or no such working directory)".to_owned(),
+        ErrorKind::NotFound => {
+            "there is no such program (or no such working directory, or no interpreter that its first line names)"
+                .to_owned()
+        }
         ErrorKind::PermissionDenied => "it may not be executed (chmod +x?)".to_owned(),
         _ => error.to_string(),
     }

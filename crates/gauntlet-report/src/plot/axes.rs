@@ -150,9 +150,23 @@ pub(super) fn y_ticks(ruler: &Ruler, height: f64) -> Vec<Tick> {
     ruler.ticks((height / 45.0) as usize)
 }
 
-/// Tick labels of a vertical axis, broken into lines.
+/// Tick labels of a vertical axis, broken into lines. The name of a category has as many as its slot has room for.
 pub(super) fn beside(ruler: &Ruler, height: f64) -> Vec<(f64, Vec<String>)> {
-    y_ticks(ruler, height).into_iter().map(|tick| (tick.value, font::wrap(&tick.label, SMALL, LABEL_ROOM))).collect()
+    let most = match &ruler.scale {
+        AxisScale::Categories(names) => {
+            (height / names.len().max(1) as f64 / (SMALL * LEADING)).floor().max(1.0) as usize
+        }
+        _ => usize::MAX,
+    };
+    let lines = |label: &str| {
+        let mut lines = font::wrap(label, SMALL, LABEL_ROOM);
+        if lines.len() > most {
+            let rest = lines.split_off(most - 1).join(" ");
+            lines.push(font::cut(&rest, SMALL, LABEL_ROOM));
+        }
+        lines
+    };
+    y_ticks(ruler, height).into_iter().map(|tick| (tick.value, lines(&tick.label))).collect()
 }
 
 /// Width of such labels.

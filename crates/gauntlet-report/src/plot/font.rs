@@ -126,9 +126,34 @@ pub(super) fn cut(text: &str, size: f64, room: f64) -> String {
     kept + "…"
 }
 
+/// Like [`cut`], but with the end of the text, too.
+pub(super) fn cut_within(text: &str, size: f64, room: f64) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let shortened = |kept: usize| {
+        let (begin, end) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
+        begin.iter().chain(&['…']).chain(end).collect::<String>()
+    };
+    let fitting = |kept: usize| Some(shortened(kept)).filter(|text| width(text, size, false) <= room);
+    match width(text, size, false) <= room {
+        true => text.into(),
+        false => (0..letters.len()).rev().find_map(fitting).unwrap_or_else(|| "…".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_keep_what_tells_them_apart() {
+        let texts = ["a player with a long name (version 1)", "a player with a long name (version 2)"];
+        let [one, other] = texts.map(|text| cut(text, SMALL, 120.0));
+        assert_eq!(one, other);
+        let [one, other] = texts.map(|text| cut_within(text, SMALL, 120.0));
+        assert!(one != other && one.starts_with("a player") && one.ends_with("1)"), "{one}");
+        assert!(width(&one, SMALL, false) <= 120.0 && cut_within("short", SMALL, 120.0) == "short");
+        assert_eq!(cut_within("short", SMALL, 0.0), "…");
+    }
 
     #[test]
     fn texts_are_broken_to_fit() {

@@ -1,5 +1,7 @@
 //! The legend: one entry per name, in rows above all panels, where it covers no data.
 
+use std::collections::HashSet;
+
 use super::bands;
 use super::font::{self, SMALL};
 use super::marks;
@@ -46,17 +48,32 @@ impl<'a> Legend<'a> {
     /// Draws it, centred, from the top edge down. Entries run down the columns, in the order of their drawing.
     pub fn draw(&self, scene: &mut Scene, top: f64) {
         let mut x = (scene.width - self.columns.iter().sum::<f64>() + GAP) / 2.0;
+        let mut names = self.names().into_iter();
         for (entries, width) in self.entries.chunks(self.rows()).zip(&self.columns) {
             for (row, series) in entries.iter().enumerate() {
                 let y = top + (row as f64 + 0.5) * ROW;
                 scene.begin_entry(&series.name);
                 sample(scene, series, x, y);
-                let name = font::cut(&series.name, SMALL, width - SAMPLE - GAP);
+                let name = names.next().unwrap_or_default();
                 scene.text(Text::new(name, (x + SAMPLE, y), SMALL, Anchor::Start));
                 scene.end();
             }
             x += width;
         }
+    }
+
+    /// The names as they fit, without their ends, or without their middles if they would be equal.
+    fn names(&self) -> Vec<String> {
+        let all = |cut: fn(&str, f64, f64) -> String| -> Vec<String> {
+            let columns = self.entries.chunks(self.rows()).zip(&self.columns);
+            let names = |(entries, width): (&[&Series], &f64)| -> Vec<String> {
+                entries.iter().map(|series| cut(&series.name, SMALL, width - SAMPLE - GAP)).collect()
+            };
+            columns.flat_map(names).collect()
+        };
+        let names = all(font::cut);
+        let are_different = names.iter().collect::<HashSet<_>>().len() == names.len();
+        if are_different { names } else { all(font::cut_within) }
     }
 
     fn rows(&self) -> usize {

@@ -24,6 +24,8 @@ struct Said {
 pub(super) fn read(position: &Chess, legal: impl Iterator<Item = ChessMove>, text: &str) -> Option<ChessMove> {
     let size = position.rules.size.get() as u32;
     let text = text.trim_end_matches(['+', '#', '!', '?']);
+    // A capture en passant may say so.
+    let text = ["e.p.", "ep"].iter().find_map(|note| text.strip_suffix(note)).unwrap_or(text);
     let said = castling(position, text).or_else(|| parse(size, text))?;
     let mut fitting = legal.filter(|&legal| said.fits(position, legal));
     let found = fitting.next()?;

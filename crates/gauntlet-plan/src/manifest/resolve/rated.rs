@@ -49,7 +49,7 @@ impl Config {
         let Some(job) = self.as_match() else { return String::new() };
         let (role, player) = if is_agent { ("agent", &job.agent) } else { ("opponent", &job.opponent) };
         let fed = self.from.iter().filter(|dependency| dependency.player.as_deref().unwrap_or("agent") == role);
-        let fed: Vec<_> = fed.map(|dependency| (dependency.config, dependency.iteration.clone())).collect();
+        let fed: Vec<_> = fed.map(|dependency| (dependency.config, dependency.iteration)).collect();
         format!("{:?} {player:?} {fed:?}", job.game)
     }
 

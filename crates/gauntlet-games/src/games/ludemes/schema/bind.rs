@@ -265,13 +265,14 @@ fn unknown_head(head: &str, wants: Option<&[Type]>) -> String {
     format!("unknown ludeme `{head}`{}", hint(head, allowed))
 }
 
-/// Reports an unknown keyword of a ludeme, if a similar one is allowed there.
+/// Reports an unknown keyword of a ludeme, if a similar one is allowed there or the ludeme always has one.
 fn unknown_keyword(node: &Node, wants: Option<&[Type]>) -> Option<Mistake> {
     let (head, keyword) = (node.head()?, node.items().get(1).and_then(Node::word)?);
     let rows = with_head(head);
     let near = hint(keyword, rows.iter().filter(|row| is_allowed(row, wants)).filter_map(|row| row.keyword));
-    let unknown = !near.is_empty() && rows.iter().all(|row| row.keyword != Some(keyword));
-    unknown.then(|| Mistake::new(node.place, format!("unknown ludeme `{head} {keyword}`{near}")))
+    let is_keyword = !near.is_empty() || rows.iter().all(|row| row.keyword.is_some());
+    let is_unknown = !rows.is_empty() && rows.iter().all(|row| row.keyword != Some(keyword));
+    (is_keyword && is_unknown).then(|| Mistake::new(node.place, format!("unknown ludeme `{head} {keyword}`{near}")))
 }
 
 /// The types that a row takes by position from parameter `open` on, up to the first one that is needed.

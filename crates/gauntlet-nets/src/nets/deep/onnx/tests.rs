@@ -317,6 +317,24 @@ pub(super) fn refused(model: &ModelProto, reason: &str) {
     assert!(error.contains(reason), "{error}");
 }
 
+#[test]
+fn nodes_that_no_output_needs_may_have_any_operator() {
+    let unread = node("TopK", &["x"], "other");
+    assert_eq!(
+        logits(vec![node("Identity", &["x"], "logits"), unread], vec![]),
+        logits(vec![node("Identity", &["x"], "logits")], vec![])
+    );
+}
+
+#[test]
+fn a_number_as_a_truth_is_0_or_1() {
+    let cast = |from: &str, to: &str, kind: i64| with(node("Cast", &[from], to), "to", |to| to.i = kind);
+    let nodes = vec![cast("c", "b", 9), cast("b", "f", 1), node("Mul", &["x", "f"], "logits")];
+    let half = logits(nodes.clone(), vec![floats("c", &[1], &[0.5])]);
+    assert_eq!(half, logits(nodes, vec![floats("c", &[1], &[-3.0])]));
+    assert_eq!(half, logits(vec![node("Identity", &["x"], "logits")], vec![]));
+}
+
 /// Each position has its own answers. With a number of positions that the file names, they are computed with zeros.
 #[test]
 fn files_that_mix_the_positions_of_a_batch_are_refused() {
@@ -333,10 +351,25 @@ fn files_that_mix_the_positions_of_a_batch_are_refused() {
         vec![node("ReduceMin", &["x"], "m"), less()],
     ] {
         refused(&model(nodes.clone(), vec![]), "depend on the others of the batch");
-        let mut one = model(nodes, vec![]);
-        one.graph.as_mut().unwrap().input = vec![port("x", &[1, 1, 2, 2])];
-        read(&one).unwrap();
+        let of_batch = |size: i64| {
+            let mut fixed = model(nodes.clone(), vec![]);
+            fixed.graph.as_mut().unwrap().input = vec![port("x", &[size, 1, 2, 2])];
+            fixed
+        };
+        read(&of_batch(1)).unwrap();
+        for size in [2, 3, 5, 8] {
+            refused(&of_batch(size), "depend on the others of the batch");
+        }
     }
+    // A sound network, and one whose weights differ by the place in the batch.
+    let fixed = |nodes: Vec<NodeProto>, constants: Vec<TensorProto>| {
+        let mut fixed = model(nodes, constants);
+        fixed.graph.as_mut().unwrap().input = vec![port("x", &[3, 1, 2, 2])];
+        fixed
+    };
+    read(&fixed(vec![node("Identity", &["x"], "logits")], vec![])).unwrap();
+    let by_place = fixed(vec![node("Add", &["x", "c"], "logits")], vec![floats("c", &[3, 1, 1, 1], &[0.0, 0.5, 0.0])]);
+    refused(&by_place, "depend on the others of the batch");
     // The mean of two values of the same position, along an axis of its own.
     let stacked = vec![
         node("Unsqueeze", &["x", "zero"], "u"),
@@ -454,6 +487,8 @@ fn bytes_that_are_no_complete_file_are_refused() {
         }
     }
     assert!(read(b"PK\x03\x04 a zip file").is_err() && read(&[0xff; 64]).is_err());
+    let pointer = read(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n").err().unwrap().to_string();
+    assert!(pointer.contains("git lfs pull"), "{pointer}");
 }
 
 #[test]
