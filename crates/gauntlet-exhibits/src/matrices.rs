@@ -257,6 +257,18 @@ mod tests {
     }
 
     #[test]
+    fn names_with_slashes_keep_their_points() {
+        for name in ["a", "a / b", "a / win"] {
+            let league = sample(&[name, "c"], &[([0, 1], PAIRS)]);
+            let matrix = Matrix::new(&league);
+            let (rates, scores) = (rates(&matrix, 1, 0), scores(&matrix, 1, 0));
+            assert!(rates.len() == 2 && rates.iter().chain(&scores).all(|point| is_of(name, point)), "{name}");
+            assert!(!rates.iter().chain(&scores).any(|point| is_of("c", point)));
+        }
+        assert!(!is_of("a", &rates(&Matrix::new(&sample(&["a / b", "c"], &[([0, 1], PAIRS)])), 1, 0)[0]));
+    }
+
+    #[test]
     fn a_cell_compares_the_column_with_the_row() {
         let league = sample(&["a", "b"], &[([0, 1], PAIRS)]);
         let matrix = Matrix::new(&league);

@@ -336,6 +336,9 @@ mod tests {
         assert_eq!(race(&[(0.0, -3.0), (2.0, -1.0)], &other).reached(), None);
         // The shorter training gives the effort: after 2, the other one is 6 behind its end.
         assert_eq!(race(&[(0.0, -3.0), (2.0, -1.0)], &other).lead(), Some(5.0));
+        // Nothing is known of a training before its first rated network.
+        assert_eq!(race(&[(1.0, 3.0), (2.0, 4.0)], &[(15.0, -1.0), (90.0, 0.0)]).lead(), None);
+        assert_eq!(race(&[(15.0, 3.0), (20.0, 4.0)], &[(10.0, -1.0), (15.0, 0.0)]).lead(), Some(3.0));
         // A first network with some effort, as nothing was kept before it.
         assert_eq!(race(&[(4.0, 1.0), (5.0, 2.0)], &other).reached(), Some(4.0));
     }

@@ -131,3 +131,23 @@ fn the_game_of_the_reference_can_be_played() {
     let game = LudemeSpec::read("example", entry.example, &[], &[]).unwrap_or_else(|wrong| panic!("{wrong}")).build();
     assert_eq!(names(&game, &*Game::start(&*game)).len(), 9);
 }
+
+/// Actions of several rules between the same sites share a name, and are numbered. Only one of them is legal at a time.
+#[test]
+fn a_name_without_its_number_is_read_where_one_action_fits() {
+    let library = |name: &str| {
+        let text = super::library::described(name).unwrap().text;
+        LudemeSpec::read(name, text, &[], &[]).unwrap().build()
+    };
+    for (name, numbered, bare) in [("minishogi", "A2-A3/2", "a2-A3"), ("connect6", "K10", "k10")] {
+        let game = library(name);
+        let start = Game::start(&*game);
+        let read = game.read_move(&*start, bare).unwrap();
+        assert_eq!((game.action_name(read).as_str(), game.read_move(&*start, numbered)), (numbered, Some(read)));
+        assert_eq!(game.read_move(&*start, &format!("{bare}/9")), None);
+    }
+    let game = library("connect6");
+    let second = after(&game, &["K10"]);
+    let read = game.read_move(&*second, "A1").unwrap();
+    assert_eq!((game.action_name(read).as_str(), game.read_move(&*second, "K10")), ("A1/2", None));
+}

@@ -34,6 +34,7 @@ fn mistakes_name_their_place_and_a_way_out() {
         (changed("squava", "(square 5)", "(square 400)"), "a length is a number from 1 to 40"),
         (changed("squava", "(square 5)", "(square 40)"), "1600 sites"),
         (changed("squava", "(players 2)", "(players 3)"), "games for 3 players are not read"),
+        (changed("squava", "(is Line 4)", "(is Full)"), "unknown ludeme `is Full`"),
         (changed("squava", "(sites Empty)", "(sites { \"Z9\" })"), "there is no site `Z9` on this board"),
         (changed("squava", "(sites Empty)", "(sites { 99 })"), "there is no site 99: the last one is 24"),
         (
@@ -236,6 +237,8 @@ fn what_a_text_means_is_what_it_is() {
     assert_ne!(read(text, &["Board/6x6"]).unwrap(), plain);
     let wrong = read(text, &["Board/7x7"]).unwrap_err();
     assert!(wrong.contains("there is no option `Board/7x7`; did you mean"), "{wrong}");
+    let both = read(text, &["Board/5x5", "Board/6x6"]).unwrap_err();
+    assert!(both.contains("are of one option: choose one") && both.contains("`Board/6x6`"), "{both}");
     for game in LIBRARY {
         let spec = LudemeSpec::read(game.name, game.text, &[], &[]).unwrap();
         let written = serde_json::to_string(&spec).unwrap();

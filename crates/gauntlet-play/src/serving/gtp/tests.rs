@@ -91,6 +91,7 @@ fn sizes_and_komi_are_rules() {
         ("boardsize 26", "? unacceptable size"),
         ("boardsize x", "? syntax error"),
         ("boardsize", "? syntax error"),
+        ("boardsize 5 7", "? unacceptable size"),
         ("komi 1e9", "? komi 1000000000 is not a multiple of 0.5 between -1000 and 1000"),
         ("komi x", "? syntax error"),
         ("final_score", "W+6.5"),
@@ -106,6 +107,8 @@ fn sizes_and_komi_are_rules() {
     }
     let mut gomoku = engine("naive = {}", "gomoku = { size = 9 }");
     assert_eq!(answers(&mut gomoku, "komi 6.5\nboardsize 7 7\nfixed_handicap 2"), ["=", "=", "? unknown command"]);
+    let mut four = engine("random = {}", "connect-four = {}");
+    assert_eq!(answers(&mut four, "boardsize 7 6\nboardsize 6 7\ngg-undo"), ["=", "? unacceptable size", "? cannot undo"]);
     let mut chess = engine("random = {}", "chess = {}");
     assert_eq!(answers(&mut chess, "boardsize 8\nboardsize 9"), ["=", "? unacceptable size"]);
 }

@@ -23,6 +23,8 @@ fn claims_are_decided_by_paired_intervals() {
     assert!((interval.low - (0.15 - reach)).abs() < 1e-6 && (interval.high - (0.15 + reach)).abs() < 1e-6);
     // Three equal gains of .05 have no spread: the error comes from the games, and 24 games are too few.
     assert!(!large.met && large.gain.n_runs == 3 && large.gain.n_requested == 4, "{large:?}");
+    // The games of both sides, of the runs that are pairs: 4 and 3 of them.
+    assert_eq!([small, large].map(|criterion| criterion.gain.n_games), [64, 48]);
     assert!(wins.met && (wins.gain.value.unwrap() - 0.5).abs() < 1e-12);
     assert!(wins.sentence().starts_with("New wins: met. Gain 0.500 ["), "{}", wins.sentence());
     assert!(
