@@ -35,6 +35,7 @@ fn mistakes_name_their_place_and_a_way_out() {
         (changed("squava", "(square 5)", "(square 40)"), "1600 sites"),
         (changed("squava", "(players 2)", "(players 3)"), "games for 3 players are not read"),
         (changed("squava", "(is Line 4)", "(is Full)"), "unknown ludeme `is Full`"),
+        (changed("squava", "(is Line 4)", "(is Line 4 exact:True exact:False)"), "`exact:` stands twice in `is Line`"),
         (changed("squava", "(sites Empty)", "(sites { \"Z9\" })"), "there is no site `Z9` on this board"),
         (changed("squava", "(sites Empty)", "(sites { 99 })"), "there is no site 99: the last one is 24"),
         (

@@ -108,7 +108,10 @@ fn sizes_and_komi_are_rules() {
     let mut gomoku = engine("naive = {}", "gomoku = { size = 9 }");
     assert_eq!(answers(&mut gomoku, "komi 6.5\nboardsize 7 7\nfixed_handicap 2"), ["=", "=", "? unknown command"]);
     let mut four = engine("random = {}", "connect-four = {}");
-    assert_eq!(answers(&mut four, "boardsize 7 6\nboardsize 6 7\ngg-undo"), ["=", "? unacceptable size", "? cannot undo"]);
+    assert_eq!(
+        answers(&mut four, "boardsize 7 6\nboardsize 6 7\ngg-undo"),
+        ["=", "? unacceptable size", "? cannot undo"]
+    );
     let mut chess = engine("random = {}", "chess = {}");
     assert_eq!(answers(&mut chess, "boardsize 8\nboardsize 9"), ["=", "? unacceptable size"]);
 }

@@ -170,6 +170,11 @@ fn assign<'a>(row: &'static Signature, node: &'a Node) -> Assigned<'a> {
             Some(label) => row.parameters.iter().find(|parameter| parameter.labelled && parameter.name == label),
             None => positional(row, &mut next, item),
         };
+        let is_given = |label: &String| assigned.given.iter().any(|(known, _)| known.labelled && known.name == label);
+        if let Some(label) = item.label.as_ref().filter(|label| is_given(label)) {
+            let message = format!("`{label}:` stands twice in `{}`", title(row));
+            assigned.wrong.push(Mistake::new(item.place, message));
+        }
         match parameter.filter(|parameter| item.label.is_none() || suits(parameter, item)) {
             Some(parameter) => give(parameter, item, &mut assigned.given),
             None => {
