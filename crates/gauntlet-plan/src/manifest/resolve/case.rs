@@ -6,7 +6,6 @@ use super::candidates::{dependency, fitting};
 use super::config::Config;
 use super::dependency::Dependency;
 use super::inherit::{inherit, put_in};
-use super::overwritten::overwritten;
 use super::takers::{LEARNER, misfit, takes};
 use super::template::{Template, TrainedPlayer, content, content_mut, has_entrants, label, player_names};
 use crate::manifest::read::stage::Stage;
@@ -45,7 +44,6 @@ impl<'a> Case<'a> {
         }
         let from = self.dependencies(configs, &settings, &mut problems);
         problems.extend(self.own_rival(&from));
-        problems.extend(overwritten(self.variant, self.cell));
         let is_fed = from.len() == self.stage.from.len();
         let mut found = Vec::new();
         let template = self.fill(configs, &from, &settings, &mut found);

@@ -13,6 +13,7 @@ use super::config::{Config, Part};
 use super::dependency::{Dependency, Reading};
 use super::labels::check_labels;
 use super::order::in_order;
+use super::overwritten::same_jobs;
 use super::problem_set::ProblemSet;
 use super::races::mark_alternatives;
 use super::template::has_entrants;
@@ -105,12 +106,13 @@ fn expand(written: &WrittenManifest, stage: &Stage, configs: &mut Vec<Config>, f
         .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
         .collect();
     let first = configs.len();
-    let mut hit = vec![false; stage.excluded.len()];
+    let (mut hit, mut planned) = (vec![false; stage.excluded.len()], Vec::with_capacity(cases.len()));
     for cases in cases.chunks(AT_A_TIME) {
-        let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(configs)).collect();
-        for case in resolved {
-            match case {
+        let resolved: Vec<_> = cases.par_iter().map(|case| (case, case.resolve(configs))).collect();
+        for (case, resolved) in resolved {
+            match resolved {
                 Ok((config, problems)) => {
+                    planned.push(case);
                     configs.push(config);
                     problems.into_iter().for_each(|problem| found.add(problem));
                 }
@@ -118,6 +120,7 @@ fn expand(written: &WrittenManifest, stage: &Stage, configs: &mut Vec<Config>, f
             }
         }
     }
+    same_jobs(planned.into_iter().zip(&configs[first..])).into_iter().for_each(|problem| found.add(problem));
     check_exclusions(stage, cases.len(), &configs[first..], &hit, found);
     divide(configs, first);
 }

@@ -1,15 +1,35 @@
-//! Check: no axis and no variant replaces a value of another one, as the label of a cell would be false.
+//! Check: no two cells of a stage are the same job since an axis replaces a value of a variant or of another axis. The label
+//! of one would be false. A replaced value is fine where the cells differ: a variant can name a default.
 
+use std::collections::HashMap;
+
+use super::case::Case;
+use super::config::Config;
 use crate::manifest::read::sweep::SweepCell;
 use crate::manifest::read::variant::Variant;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Setting;
 
+/// The problems of the cells of a stage, each with its configuration, if that is not excluded.
+pub(super) fn same_jobs<'a>(cells: impl Iterator<Item = (&'a Case<'a>, &'a Config)> + Clone) -> Vec<Problem> {
+    let replaced = cells.clone().filter(|(_, config)| config.sound_spec().is_some());
+    let replaced: Vec<_> = replaced
+        .map(|(case, config)| (overwritten(case.variant, case.cell), config))
+        .filter(|(it, _)| !it.is_empty())
+        .collect();
+    let identity = |config: &Config| (config.key, format!("{:?}", config.from));
+    let mut count: HashMap<_, usize> = HashMap::new();
+    if !replaced.is_empty() {
+        cells.for_each(|(_, config)| *count.entry(identity(config)).or_default() += 1);
+    }
+    replaced.into_iter().filter(|(_, config)| count[&identity(config)] > 1).flat_map(|(problems, _)| problems).collect()
+}
+
 /// The problems of a cell's values that two of its axes set, or an axis and the variant. Names hold no values:
 /// `agent = "uct"` beside `agent.simulations = 100` changes that agent.
-pub(super) fn overwritten(variant: Option<&Variant>, cell: &SweepCell) -> Vec<Problem> {
+fn overwritten(variant: Option<&Variant>, cell: &SweepCell) -> Vec<Problem> {
     let problem = |value: &Setting, both: String| {
-        let message = format!("{both} both set `{}`, and the label of one would be false", value.path);
+        let message = format!("{both} both set `{}`, so that two cells are the same job", value.path);
         Problem::at(value.span.clone(), message).hint("leave it out of one of them")
     };
     let arm = variant.into_iter().flat_map(|arm| arm.set.iter().map(move |value| (&arm.name, value))).flat_map(
@@ -63,10 +83,10 @@ mod tests {
     #[test]
     fn no_value_is_set_twice() {
         let arm = |value: &str, axis: &str| {
-            format!("variant `strong` and the axis `{axis}` both set `{value}`, and the label of one would be false")
+            format!("variant `strong` and the axis `{axis}` both set `{value}`, so that two cells are the same job")
         };
         let axes = |axis: &str, value: &str| {
-            format!("the axes `{axis}` and `{value}` both set `{value}`, and the label of one would be false")
+            format!("the axes `{axis}` and `{value}` both set `{value}`, so that two cells are the same job")
         };
         let (simulations, plies) = ("agent.simulations", "openings.random.plies");
         let swept = "sweep = { \"agent.simulations\" = [2, 5] }";
@@ -75,6 +95,8 @@ mod tests {
         for (set, stage, expected) in [
             ("\"agent.simulations\" = 300", swept.to_owned(), vec![arm(simulations, simulations)]),
             ("agent = { uct = { simulations = 300 } }", swept.to_owned(), vec![arm(simulations, simulations)]),
+            // A default, under another change.
+            ("agent = { uct = { simulations = 300, c = 2.0 } }", swept.to_owned(), vec![]),
             ("agent = \"r\"", format!("sweep = {{ {plain} }}"), vec![arm("agent", "agent")]),
             (
                 "openings = { random = { plies = 1 } }",
