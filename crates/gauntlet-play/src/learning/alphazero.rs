@@ -389,9 +389,8 @@ impl<'a> Trainer<'a> {
             ("evaluations", last.evaluations as f64),
             ("compute", last.compute as f64),
         ];
-        let known = [("entropy", last.entropy), ("score", last.score)];
-        let known = known.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        for (name, value) in metrics.into_iter().chain(known) {
+        let known = [("entropy", last.entropy), ("score", last.score)].into_iter();
+        for (name, value) in metrics.into_iter().chain(known.filter_map(|(name, value)| Some((name, value?)))) {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
         sink.record(Event::Metrics(&trained::metrics(&state.curve)?))?;
