@@ -212,6 +212,15 @@ def _option(name: str, value: Any) -> list[str]:
     return [] if value is None else [f"{name}={value}"]
 
 
+def _toml(value: Any) -> str:
+    """A value as TOML."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(str(key), ensure_ascii=False)} = {_toml(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_toml(one) for one in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _flags(
     profile: Optional[str] = None,
     overrides: Optional[Mapping[str, Any]] = None,
@@ -220,7 +229,7 @@ def _flags(
 ) -> list[str]:
     flags = _option("--profile", profile)
     for key, value in (overrides or {}).items():
-        flags += _option("--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}")
+        flags += _option("--set", f"{key}={value if isinstance(value, str) else _toml(value)}")
     if seeds is not None:
         flags += _option("--seeds", seeds if isinstance(seeds, int) else list(seeds))
     for condition in [only] if isinstance(only, str) else only:

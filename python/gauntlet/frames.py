@@ -18,22 +18,52 @@ def frame_of(text: str, frame: Frame) -> Any:
     """A table of the program, in the wanted kind."""
     if frame == "records":
         return records_of(text)
+    raw = _raw(text)
     if frame == "pandas":
         # Only an empty cell is a missing value: agents may be called `NA` or `null`.
-        return _imported("pandas").read_csv(io.StringIO(_raw(text)), keep_default_na=False, na_values=[""])
+        types = dict.fromkeys(_texts(raw), str)
+        return _imported("pandas").read_csv(io.StringIO(raw), dtype=types, keep_default_na=False, na_values=[""])
     if frame == "polars":
-        return _imported("polars").read_csv(io.StringIO(_raw(text)), infer_schema_length=None)
+        polars = _imported("polars")
+        types = dict.fromkeys(_texts(raw), polars.String)
+        return polars.read_csv(io.StringIO(raw), infer_schema_length=None, schema_overrides=types)
     raise ValueError(f'frame is "pandas", "polars" or "records", not {frame!r}')
 
 
 def table_of(records: list[dict[str, Any]], frame: Frame) -> Any:
     """Records in the wanted kind."""
-    return records if frame == "records" else _imported(frame).DataFrame(records)
+    if frame == "records":
+        return records
+    names = list(dict.fromkeys(name for record in records for name in record))
+    whole = [{name: record.get(name) for name in names} for record in records]
+    # polars takes the types from the first rows alone, unless it is told otherwise.
+    options = {"infer_schema_length": None} if frame == "polars" else {}
+    return _imported(frame).DataFrame(whole, **options)
 
 
 def records_of(text: str) -> list[dict[str, Any]]:
     """A row for each line of CSV: numbers, truth values, texts; None where a cell is empty."""
-    return [{key: _value(cell) for key, cell in row.items()} for row in csv.DictReader(io.StringIO(_raw(text)))]
+    raw = _raw(text)
+    texts = _texts(raw)
+    rows = csv.DictReader(io.StringIO(raw))
+    return [{key: cell or None if key in texts else _value(cell) for key, cell in row.items()} for row in rows]
+
+
+_NAMES = ("manifest", "stage", "kind", "variant", "agent", "opponent", "game", "key", "directory", "first", "second")
+"""Columns of names, which are texts though a name may look like a number."""
+
+_NO_NUMBER = re.compile(r"-?0\d.*|-?\d+\.\d+0")
+"""A label with digits that no number of the program has: `007`, `1.10`."""
+
+
+def _texts(raw: str) -> set[str]:
+    """The columns that are texts: names, and those with such a label."""
+    rows = csv.reader(io.StringIO(raw))
+    header = next(rows, [])
+    texts = {name for name in header if name in _NAMES}
+    for row in rows:
+        texts.update(name for name, cell in zip(header, row) if name not in texts and _NO_NUMBER.fullmatch(cell))
+    return texts
 
 
 _DEFUSED = re.compile(r"'('*([\t\r]|\s*[=+@-]))")

@@ -138,4 +138,4 @@ def _table(markdown: str) -> str:
 
 def _row(tag: str, cells: Sequence[str]) -> str:
     plain = [re.sub(r"\\(.)|\*\*", lambda found: found[1] or "", cell.strip()) for cell in cells]
-    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in plain) + "</tr>"
+    return "<tr>" + "".join(f"<{tag}>{html.escape(html.unescape(cell))}</{tag}>" for cell in plain) + "</tr>"

@@ -158,7 +158,8 @@ fn own_decimals(error: f64) -> i32 {
 /// `decimals`, or the number that the first digit of the error needs, if that is larger.
 fn error_decimals_at(error: f64, decimals: i32) -> i32 {
     let first = -(error.log10().floor() as i32);
-    if error < 0.5 * 10f64.powi(-decimals) { first } else { decimals }
+    let is_lost = fixed(error, decimals).chars().all(|c| matches!(c, '0' | '.'));
+    if is_lost || error < 0.5 * 10f64.powi(-decimals) { first } else { decimals }
 }
 
 /// Digits after the point of a published number, without its error.

@@ -22,26 +22,32 @@ fn has_lines(panel: &Panel) -> bool {
 }
 
 fn panel(panel: &Panel) -> Value {
+    let log = [&panel.x, &panel.y].map(|axis| axis.scale == AxisScale::Log);
+    let drawn = panel.series.iter().filter(|series| series.mark != Mark::Rule);
     let label = |title: &str, label: &str| if label.is_empty() { title.to_owned() } else { label.to_owned() };
     json!({
         "title": panel.title,
         "x": label("x", &panel.x.label),
         "y": label("y", &panel.y.label),
-        "log": [panel.x.scale == AxisScale::Log, panel.y.scale == AxisScale::Log],
+        "log": log,
         "dates": panel.x.scale == AxisScale::Dates,
-        "series": panel.series.iter().filter(|series| series.mark != Mark::Rule).map(series).collect::<Vec<_>>(),
+        "series": drawn.map(|one| series(one, log)).collect::<Vec<_>>(),
     })
 }
 
-fn series(series: &Series) -> Value {
-    let all = |pick: fn(&Vertex) -> Option<f64>| series.points.iter().map(pick).collect::<Vec<_>>();
+/// A series, without the points that logarithmic axes have no place for.
+fn series(series: &Series, [x_log, y_log]: [bool; 2]) -> Value {
+    let is_drawn = |vertex: &&Vertex| !(x_log && vertex.x <= 0.0 || y_log && vertex.y <= 0.0);
+    let points: Vec<&Vertex> = series.points.iter().filter(is_drawn).collect();
+    let all = |pick: fn(&Vertex) -> Option<f64>| points.iter().map(|vertex| pick(vertex)).collect::<Vec<_>>();
+    let low = points.iter().map(|vertex| vertex.low.filter(|low| !y_log || *low > 0.0)).collect::<Vec<_>>();
     json!({
         "name": series.name,
         "colour": series.colour % super::plot::COLOURS,
         "dashed": series.mark == Mark::Dashed,
         "x": all(|vertex| Some(vertex.x)),
         "y": all(|vertex| Some(vertex.y)),
-        "low": all(|vertex| vertex.low),
+        "low": low,
         "high": all(|vertex| vertex.high),
     })
 }

@@ -6,6 +6,7 @@ use super::error::ReportError;
 use super::grid::Grid;
 use super::page_table::{table, tally};
 use super::profile::{meaning, stated};
+use super::same_jobs::ON_THIS_PAGE;
 use super::script::{json, scripts};
 use super::sheet::{Criterion, Mark, Sheet};
 use super::write::stem;
@@ -170,7 +171,9 @@ fn is_board(sheet: &Sheet) -> bool {
 /// The texts of the CSV and the LaTeX beside the page, for the clipboard, without long ones.
 fn sources(sheet: &Sheet) -> Vec<Value> {
     let csv = csv::render(sheet).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    let latex = latex::render(sheet, &stem(&sheet.artefact));
+    let mut beside = sheet.clone();
+    beside.notes.retain(|note| !note.starts_with(ON_THIS_PAGE));
+    let latex = latex::render(&beside, &stem(&sheet.artefact));
     let sources = [("CSV", csv), ("LaTeX", latex)].into_iter();
     let short = sources.filter(|(_, text)| !text.is_empty() && text.len() <= LONGEST_SOURCE);
     short.map(|(kind, text)| Value::from(vec![kind.to_owned(), text])).collect()

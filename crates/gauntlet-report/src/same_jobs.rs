@@ -7,6 +7,9 @@ use super::recorded::RecordedSheet;
 use super::sheet::Point;
 use gauntlet_games::base::count;
 
+/// The beginning of these notes, which make sense on the page alone.
+pub(super) const ON_THIS_PAGE: &str = "Shown elsewhere on this page";
+
 /// For each artefact of a page, with the keys of its jobs, the sentence on the others that show some of these jobs; none
 /// if there are no such ones.
 #[must_use]
@@ -26,8 +29,7 @@ pub fn notes(artefacts: &[(&str, &BTreeSet<String>)]) -> Vec<Option<String>> {
             }
         });
         let parts: Vec<String> = parts.collect();
-        (!parts.is_empty())
-            .then(|| format!("Shown elsewhere on this page, too: {}. It is one measurement.", parts.join("; ")))
+        (!parts.is_empty()).then(|| format!("{ON_THIS_PAGE}, too: {}. It is one measurement.", parts.join("; ")))
     };
     artefacts.iter().enumerate().map(note).collect()
 }

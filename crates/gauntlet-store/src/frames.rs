@@ -17,6 +17,12 @@ pub struct Column(Series);
 pub struct FrameError(#[from] PolarsError);
 
 impl Column {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
     /// A column of text, without terminal control characters. Text that a spreadsheet would evaluate as a formula gets
     /// an apostrophe, and so does such text with apostrophes before it: one apostrophe less is the text itself.
     pub fn strings(name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Column {

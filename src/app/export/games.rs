@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Owner, TABLE, finished, identity};
+use super::{Finished, Owner, TABLE, finished, identity};
 use crate::app::{Misuse, Options, Planned, PlayerNames, write_named};
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Side, count, visible};
 use gauntlet_games::formats::records::Records;
@@ -44,13 +44,17 @@ pub fn write_games(options: &Options, planned: &Planned, file: &Path, with_moves
         let hint = "the games of a manifest go into one .csv; `export` writes .pgn and .sgf from the games of one job";
         return Err(Misuse::new(format!("the name {name} does not tell the format of the file"), hint));
     }
-    let (jobs, games) = read(options, planned, with_moves)?;
+    let (jobs, games, missing) = read(options, planned, with_moves)?;
     write_named(file, &to_csv(table(&jobs, &games, with_moves))?)?;
-    Ok(count(games.len(), "game"))
+    Ok(count(games.len(), "game") + &missing)
 }
 
-/// The jobs with games, and their games.
-fn read(options: &Options, planned: &Planned, with_moves: bool) -> anyhow::Result<(Vec<Entrants>, Vec<GameRow>)> {
+/// The jobs with games, their games, and a remark on jobs that are not finished.
+fn read(
+    options: &Options,
+    planned: &Planned,
+    with_moves: bool,
+) -> anyhow::Result<(Vec<Entrants>, Vec<GameRow>, String)> {
     let (store, plan) = (options.look()?, &planned.plan);
     let batch = options.batch([planned], &store)?;
     // A tournament has the games of its meetings.
@@ -59,7 +63,7 @@ fn read(options: &Options, planned: &Planned, with_moves: bool) -> anyhow::Resul
         "no match and no tournament, and only they keep games",
         "another name, such as metrics.csv, exports the metrics of trainings",
     ];
-    let done = finished(planned, &batch, is_wanted, none, "playing job")?;
+    let Finished { jobs: done, missing } = finished(planned, &batch, is_wanted, none, "playing job")?;
     let id = |at: usize| &batch.jobs[batch.places[0][at]].id;
     let files: Vec<PathBuf> = done.iter().map(|&at| store.directory(id(at)).join(GAMES)).collect();
     let names = PlayerNames::of(files.iter().map(PathBuf::as_path));
@@ -83,7 +87,7 @@ fn read(options: &Options, planned: &Planned, with_moves: bool) -> anyhow::Resul
         }
         jobs.push(Entrants { owner: Owner::new(planned, job, id(at)), names, settings });
     }
-    Ok((jobs, games))
+    Ok((jobs, games, missing))
 }
 
 /// The moves of the opening and those after it, in the game's notation.

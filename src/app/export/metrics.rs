@@ -6,10 +6,11 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{Owner, TABLE, finished, identity};
+use super::{Finished, Owner, TABLE, finished, identity};
 use crate::app::{FILE, Misuse, Options, Planned, write, write_named};
 use gauntlet_games::base::{count, visible};
 use gauntlet_games::formats::tensorboard;
+use gauntlet_plan::manifest::PlanJob;
 use gauntlet_plan::manifest::source::nearest;
 use gauntlet_play::jobs::{METRICS, RESULT};
 use gauntlet_play::learning::TrainingResult;
@@ -38,7 +39,7 @@ struct TrainingMetrics {
 /// If no training is finished, the metrics of one are damaged, or a file cannot be written.
 pub fn write_metrics(options: &Options, planned: &Planned, file: &Path) -> anyhow::Result<String> {
     let is_table = is_table(file)?;
-    let trainings = read(options, planned)?;
+    let (trainings, missing) = read(options, planned)?;
     if is_table {
         write_named(file, &table(&trainings)?)?;
     } else {
@@ -48,7 +49,7 @@ pub fn write_metrics(options: &Options, planned: &Planned, file: &Path) -> anyho
             write(&file, &place, &tensorboard::write(&training.lines)?, FILE)?;
         }
     }
-    Ok(format!("metrics of {}", count(trainings.len(), "training")))
+    Ok(format!("metrics of {}{missing}", count(trainings.len(), "training")))
 }
 
 /// Whether a file with this name is a table, not a directory.
@@ -72,21 +73,23 @@ fn is_table(file: &Path) -> anyhow::Result<bool> {
     }
 }
 
-fn read(options: &Options, planned: &Planned) -> anyhow::Result<Vec<TrainingMetrics>> {
+/// The metrics of finished trainings, and a remark on those that are not.
+fn read(options: &Options, planned: &Planned) -> anyhow::Result<(Vec<TrainingMetrics>, String)> {
     let (store, plan) = (options.look()?, &planned.plan);
     let batch = options.batch([planned], &store)?;
     let none = [
         "no training, and only trainings have metrics",
         "the numbers of all runs are in `runs.csv` of its report; the games of a manifest go into games.csv",
     ];
-    let done = finished(planned, &batch, |job| plan.spec(job).job().training().is_some(), none, "training")?;
+    let is_wanted = |job: &PlanJob| plan.spec(job).job().training().is_some();
+    let Finished { jobs, missing } = finished(planned, &batch, is_wanted, none, "training")?;
     let measured = |at: usize| {
         let id = &batch.jobs[batch.places[0][at]].id;
         let result: TrainingResult<IgnoredAny> = serde_json::from_slice(&store.read(id, RESULT)?)?;
         let owner = Owner::new(planned, &plan.jobs[at], id);
         Ok(TrainingMetrics { owner, lines: store.read(id, METRICS)?, untrained: result.untrained })
     };
-    done.into_iter().map(measured).collect()
+    Ok((jobs.into_iter().map(measured).collect::<anyhow::Result<_>>()?, missing))
 }
 
 /// One row for each step: the labels of the training, then the step and its numbers. Step 0 is before the first
@@ -108,6 +111,11 @@ fn table(trainings: &[TrainingMetrics]) -> anyhow::Result<Vec<u8>> {
             owners.push(&training.owner);
         }
     }
-    let table = identity(&owners).into_iter().chain(columns(&steps)).collect();
-    Ok(to_csv(table)?)
+    let identity = identity(&owners);
+    // A program may name a number like an axis.
+    let is_taken = |name: &str| identity.iter().any(|column| column.name() == name);
+    let own = |name: String| if is_taken(&name) { format!("metric.{name}") } else { name };
+    let renamed = |step: Map<String, Value>| step.into_iter().map(|(name, value)| (own(name), value)).collect();
+    let steps: Vec<Map<String, Value>> = steps.into_iter().map(renamed).collect();
+    Ok(to_csv(identity.into_iter().chain(columns(&steps)).collect())?)
 }

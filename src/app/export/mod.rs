@@ -43,6 +43,13 @@ impl Owner {
     }
 }
 
+/// Finished jobs of a plan.
+struct Finished {
+    jobs: Vec<usize>,
+    /// The rest of a sentence about those that are not; empty if there are none.
+    missing: String,
+}
+
 /// The wanted jobs of a plan with a result; `none` are the message and the hint for a plan without wanted jobs, `one` is the
 /// word for such a job.
 ///
@@ -54,7 +61,7 @@ fn finished(
     is_wanted: impl Fn(&PlanJob) -> bool,
     none: [&str; 2],
     one: &str,
-) -> anyhow::Result<Vec<usize>> {
+) -> anyhow::Result<Finished> {
     let (name, jobs) = (&planned.name, &planned.plan.jobs);
     let wanted: Vec<usize> = (0..jobs.len()).filter(|&at| is_wanted(&jobs[at])).collect();
     if wanted.is_empty() {
@@ -62,12 +69,17 @@ fn finished(
     }
     let number = count(wanted.len(), one);
     let is_done = |at: &usize| batch.jobs[batch.places[0][*at]].state.is_done();
+    let all = wanted.len();
     let done: Vec<usize> = wanted.into_iter().filter(is_done).collect();
     if done.is_empty() {
         let hint = format!("`gauntlet run {name}` runs them");
         return Err(Misuse::new(format!("none of {number} of {name} is finished"), hint));
     }
-    Ok(done)
+    let missing = match all - done.len() {
+        0 => String::new(),
+        left => format!(" ({left} of {number} {} not finished)", if left == 1 { "is" } else { "are" }),
+    };
+    Ok(Finished { jobs: done, missing })
 }
 
 /// The columns that identify the job of each row: stage, axes, seed, the seed of the opponent's run if there are some, key.

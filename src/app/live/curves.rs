@@ -1,7 +1,9 @@
 //! The learning curves of a training under way, from its growing file of metrics.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use gauntlet_play::learning::{EvolutionState, Generation, Iteration, MetricsLine};
 use gauntlet_report::runs::share;
@@ -10,6 +12,9 @@ use gauntlet_store::Store;
 
 /// Most points of a line; of longer ones, every second, third, ... point is taken.
 const MOST_POINTS: usize = 400;
+
+/// Most charts of a training by another program.
+const MOST_NAMED: usize = 6;
 
 /// A chart of numbers over a training.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,7 +70,10 @@ const GENERATIONS: [Chart<Generation>; 1] = [Chart {
 /// runs; an evolution has them in its checkpoint alone.
 pub fn read(store: &Store, directory: &str) -> Vec<Curve> {
     match store.draft(directory, METRICS) {
-        Some(lines) => curves(&ITERATIONS, &steps(&lines), "iteration"),
+        Some(lines) => match curves(&ITERATIONS, &steps(&lines), "iteration") {
+            found if found.is_empty() => named(&lines),
+            found => found,
+        },
         None => {
             let head = store.checkpoint_head(directory);
             curves(&GENERATIONS, &head.map_or_else(Vec::new, |head| generations(&head)), "generation")
@@ -73,8 +81,23 @@ pub fn read(store: &Store, directory: &str) -> Vec<Curve> {
     }
 }
 
+/// The numbers of a training by another program, under its names: the first of them.
+fn named(lines: &[u8]) -> Vec<Curve> {
+    let mut found: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
+    for line in steps::<BTreeMap<String, f64>>(lines) {
+        for (name, value) in line.entry {
+            found.entry(name).or_default().push([line.step as f64, value]);
+        }
+    }
+    let curve = |(name, points): (String, Vec<[f64; 2]>)| {
+        let lines = vec![CurveLine { name: name.clone(), points: taken(&points) }];
+        Curve { title: name, x: "step".to_owned(), range: None, lines }
+    };
+    found.into_iter().take(MOST_NAMED).map(curve).collect()
+}
+
 /// The iterations in a metrics file. The last line may be torn.
-fn steps(lines: &[u8]) -> Vec<MetricsLine<Iteration>> {
+fn steps<T: DeserializeOwned>(lines: &[u8]) -> Vec<MetricsLine<T>> {
     let lines = lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
@@ -97,12 +120,16 @@ fn curves<T>(charts: &[Chart<T>], steps: &[MetricsLine<T>], x: &'static str) -> 
 
 fn line<T>(steps: &[MetricsLine<T>], name: &str, number: impl Fn(&T) -> Option<f64>) -> Option<CurveLine> {
     let point = |step: &MetricsLine<T>| Some([step.step as f64, number(&step.entry)?]);
-    let points: Vec<[f64; 2]> = steps.iter().filter_map(point).collect();
+    let points = taken(&steps.iter().filter_map(point).collect::<Vec<_>>());
+    (!points.is_empty()).then(|| CurveLine { name: name.to_owned(), points })
+}
+
+/// Not more points than a line has.
+fn taken(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let stride = points.len().div_ceil(MOST_POINTS).max(1);
     // The last point is always shown.
     let is_taken = |at: usize| at.is_multiple_of(stride) || at + 1 == points.len();
-    let taken: Vec<[f64; 2]> = (0..points.len()).filter(|&at| is_taken(at)).map(|at| points[at]).collect();
-    (!taken.is_empty()).then(|| CurveLine { name: name.to_owned(), points: taken })
+    (0..points.len()).filter(|&at| is_taken(at)).map(|at| points[at]).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use gauntlet_nets::nets::deep::{OnnxModel, Port};
 /// # Errors
 /// If the file cannot be read, or is no ONNX file of a supported version.
 pub fn explained(topic: &str) -> anyhow::Result<Option<(String, Value)>> {
-    if !topic.ends_with(".onnx") {
+    let is_key = !topic.contains(['/', '\\']) && topic.starts_with("agents.");
+    if !topic.ends_with(".onnx") || is_key && !Path::new(topic).exists() {
         return Ok(None);
     }
     let hint = "a manifest names such a file by `network = { onnx = { file = \"mine.onnx\" } }`";

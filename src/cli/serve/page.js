@@ -3,6 +3,9 @@
 // Shows the runs under way, and replays recorded games. All texts come from this machine's results; texts in JSON are
 // shown as text, and only pictures, which the program escapes, as markup.
 
+// Most games of a job that the program lists.
+const MOST = 2000;
+
 const find = (id) => document.getElementById(id);
 const fetched = async (path) => {
   const answer = await fetch(path, { cache: "no-store" });
@@ -61,7 +64,10 @@ const titles = async (number = "0", at = 0) => {
   const found = await fetched(`/games/${job}`);
   find("told").textContent = found.error ?? "";
   if (found.error) return;
-  options(find("game"), found.map((title, at) => [at, `${at + 1}: ${title}`]), ["", `${found.length} games`]);
+  const all = found.length < MOST ? `${found.length} games` : `the first ${found.length} games`;
+  options(find("game"), found.map((title, at) => [at, `${at + 1}: ${title}`]), ["", all]);
+  // A link may name a game beyond the list.
+  if (Number(number) >= found.length) find("game").add(new Option(`${Number(number) + 1}`, number));
   find("game").value = number;
   await open(at);
 };

@@ -88,8 +88,12 @@ impl Pages {
 
     /// The policy and the value of the player to move in the position after `ply` actions.
     fn advice(&self, directory: &str, number: usize, ply: usize) -> Option<Content> {
-        let current = locked(&self.replayed).clone();
-        let current = current.filter(|it| it.directory == directory && it.number == number)?;
+        let current = || locked(&self.replayed).clone().filter(|it| it.directory == directory && it.number == number);
+        // Another page may have replayed another game since.
+        let current = current().or_else(|| {
+            self.game(directory, number)?;
+            current()
+        })?;
         let place = *current.game.movers.get(ply)?;
         let mut advisers = locked(&current.advisers);
         if !advisers.iter().any(|(known, _)| *known == place) {

@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::Record;
+use gauntlet_games::base::{Record, visible};
 
 /// Least time for which a game is shown.
 const GAME_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The metrics that are shown in a line, in this order.
 const SHOWN: [&str; 5] = ["policy loss", "value loss", SCORE, "mean", "best"];
+
+/// Most numbers of a training that has none of these.
+const MOST_OWN: usize = 3;
 
 /// The mean score of an evaluation, -1 to 1; it is shown on the scale of learning curves, 0 to 1.
 const SCORE: &str = "score";
@@ -102,8 +105,12 @@ impl JobProgress {
     pub fn line(&self) -> String {
         let of = |name: &str| self.metrics.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
         let share = |name: &str, value: f64| if name == SCORE { 0.5 * (value + 1.0) } else { value };
-        let shown = SHOWN.iter().filter_map(|name| Some(format!("{name} {}", readable(share(name, of(name)?)))));
-        shown.collect::<Vec<_>>().join(", ")
+        let known = SHOWN.iter().filter_map(|name| Some(format!("{name} {}", readable(share(name, of(name)?)))));
+        let known: Vec<String> = known.collect();
+        // A training by another program has names of its own.
+        let own =
+            self.metrics.iter().take(MOST_OWN).map(|(name, value)| format!("{} {}", visible(name), readable(*value)));
+        if known.is_empty() { own.collect::<Vec<_>>().join(", ") } else { known.join(", ") }
     }
 }
 

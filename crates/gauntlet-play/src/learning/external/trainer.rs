@@ -231,8 +231,13 @@ impl<'a> TrainerProcess<'a> {
 
     /// Takes a line of metrics.
     fn note(&mut self, metrics: BTreeMap<String, Option<f64>>) -> Result<(), EngineError> {
+        let is_score = |name: &String| name == "score" || name.starts_with("score ");
         let fault = if metrics.contains_key("step") {
             "names a metric `step`: lines of metrics have their own numbers".to_owned()
+        } else if let Some(name) = metrics.keys().find(|name| is_score(name)) {
+            format!(
+                "names a metric `{name}`, the name of a result of games from -1 to 1: say `{name} (own)`, for example"
+            )
         } else if metrics.keys().any(|name| name.is_empty() || name.len() > LONGEST_NAME) {
             format!("names a metric without a name, or with more than {LONGEST_NAME} bytes")
         } else if self.state.curve.len() >= MOST_LINES {
