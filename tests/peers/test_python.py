@@ -340,6 +340,29 @@ class Module(InPlace):
             self.assertEqual(list(table["name"]), wanted, frame)
             self.assertEqual(table["value"].sum(), sum(range(len(names))), frame)
 
+    def test_labels_that_look_like_numbers_stay_texts(self):
+        text = "stage,agent,version,size,key,score\nm,1.1,1.10,5,0573790523225486,0.5\nm,1.10,1.1,7,12,1.0\nm,1e5,2.0,9,13,\n"
+        rows = records_of(text)
+        self.assertEqual([row["agent"] for row in rows], ["1.1", "1.10", "1e5"])
+        self.assertEqual([row["version"] for row in rows], ["1.10", "1.1", "2.0"])
+        self.assertEqual([row["size"] for row in rows], [5, 7, 9])
+        self.assertEqual([row["score"] for row in rows], [0.5, 1.0, None])
+        self.assertEqual(rows[0]["key"], "0573790523225486")
+        for frame in filter(has, ["pandas", "polars"]):
+            table = gauntlet.frames.frame_of(text, frame)
+            self.assertEqual(list(table["agent"]), ["1.1", "1.10", "1e5"], frame)
+            self.assertEqual(list(table["key"]), ["0573790523225486", "12", "13"], frame)
+            self.assertEqual((table["size"].sum(), table["score"].sum()), (21, 1.5), frame)
+            late = gauntlet.frames.table_of([{"a": 1}] * 150 + [{"a": 2.5, "b": 1.0}], frame)
+            self.assertEqual((late["a"].sum(), late["b"].sum()), (152.5, 1.0), frame)
+
+    def test_overrides_are_values_of_toml(self):
+        from gauntlet.commands import _flags
+
+        flags = _flags(overrides={"games.hex.hex": {"size": 3}, "stages.m.seeds": [1, 2], "a.b": True, "c": "x", "d": "\u00e9"})
+        wanted = ['games.hex.hex={"size" = 3}', "stages.m.seeds=[1, 2]", "a.b=true", "c=x", "d=\u00e9"]
+        self.assertEqual([flag.removeprefix("--set=") for flag in flags if flag != "--set"], wanted)
+
     def test_a_missing_package_and_a_missing_program_have_a_fix(self):
         with mock.patch.dict(sys.modules, {"pandas": None}):
             with self.assertRaisesRegex(ImportError, 'pip install pandas`, or frame="records"'):

@@ -218,7 +218,7 @@ fn a_trainer_starts_from_the_files_of_another() {
 }
 
 /// Faults of the trainer, a change of the manifest, and the message of the job.
-const FAULTS: [(&str, &str, &str); 20] = [
+const FAULTS: [(&str, &str, &str); 21] = [
     ("nothing", "", "ended without a file in its directory"),
     ("crash", "", "ended with exit status: 1\n  its last lines on standard error:\n    the memory of the card is full"),
     ("signal", "", "ended with signal: 6"),
@@ -226,6 +226,7 @@ const FAULTS: [(&str, &str, &str); 20] = [
     ("binary", "", "wrote bytes that are no text"),
     ("nan", "", "JSON has no NaN and no infinity: write null"),
     ("step", "", "names a metric `step`"),
+    ("score", "", "names a metric `score`, the name of a result of games"),
     ("unknown", "", "unknown field `dance`"),
     ("uncountable", "budget = { games = 20 }", "stopped: this trainer does not count games"),
     ("outside", "", "names a bad checkpoint: `../state.json` is not below its directory"),

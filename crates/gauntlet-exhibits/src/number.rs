@@ -200,6 +200,8 @@ mod tests {
             (1.0, 9e-17, 2, "1.00"),
             (2100.0, 0.0, 2, "2100"),
             (2.5e-9, 1e-10, 2, "0.0000000025 ± 0.0000000001"),
+            (0.5, 0.5, 0, "0.5 ± 0.5"),
+            (0.25, 0.25, 0, "0.2 ± 0.2"),
         ];
         for (value, error, digits, expected) in cases {
             assert_eq!(with_error(value, error, digits), expected);

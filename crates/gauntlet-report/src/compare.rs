@@ -5,6 +5,7 @@
 //! random weights, another seed only adds games, and errors are over all pairs of games. Runs that both sides share have
 //! no error of their own: only their weights in the two means differ.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
@@ -79,9 +80,11 @@ pub enum DifferenceOver {
 /// did, or else all of its numbers.
 #[must_use]
 pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
+    let by_key: HashMap<&str, &RunRow> = a.iter().map(|run| (run.key.as_str(), run)).collect();
+    let b: Vec<Cow<'_, RunRow>> = b.iter().map(|run| apart(run, by_key.get(run.key.as_str()).copied())).collect();
     let mut configurations: Vec<(String, [Vec<&RunRow>; 2])> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for (run, side) in a.iter().map(|run| (run, 0)).chain(b.iter().map(|run| (run, 1))) {
+    for (run, side) in a.iter().map(|run| (run, 0)).chain(b.iter().map(|run| (&**run, 1))) {
         let place = *places.entry(run.configuration()).or_insert_with_key(|name| {
             configurations.push((name.clone(), [Vec::new(), Vec::new()]));
             configurations.len() - 1
@@ -91,6 +94,20 @@ pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
         }
     }
     configurations.iter().flat_map(|(name, [a, b])| rows(name, a, b, wanted)).collect()
+}
+
+/// A run as one of its own if another tree has the same job with other results, as of a program that draws its own seeds.
+fn apart<'a>(run: &'a RunRow, other: Option<&RunRow>) -> Cow<'a, RunRow> {
+    // No two runs agree on these.
+    let is_measured = |name: &str| !["seconds", "memory"].iter().any(|word| name.contains(word));
+    let results = |run: &'a RunRow| run.numbers.iter().filter(|(name, _)| is_measured(name));
+    let differ = |other: &RunRow| {
+        results(run).any(|(name, number)| other.numbers.get(name).is_some_and(|other| other != number))
+    };
+    match other.is_some_and(differ) {
+        true => Cow::Owned(RunRow { key: format!("{}, again", run.key), ..run.clone() }),
+        false => Cow::Borrowed(run),
+    }
 }
 
 /// The rows of one configuration.
@@ -349,6 +366,9 @@ mod tests {
         // Errors of .1 and .2 / sqrt 3.
         assert_eq!(compare(&a, &c, &[])[0].difference_text(), "+0.40 ± 0.15 (unpaired)");
         assert_eq!((found[1].b, found[1].difference_text().as_str()), (None, ""));
+        // The same jobs with other results are other runs.
+        let again = compare(&a[..2], &sample("x", "k", &[0.4, 0.8]), &[]);
+        assert_eq!((again[0].shared, again[0].difference_text().as_str()), (0, "+0.40 ± 0.10 (paired by seed)"));
         let same = compare(&a, &a, &["games".to_owned()]);
         assert_eq!((same[0].number.as_str(), same[0].difference_text().as_str()), ("games", "the same runs"));
     }

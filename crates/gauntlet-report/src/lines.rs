@@ -69,4 +69,15 @@ mod tests {
         );
         assert_eq!(of_chart(&samples::small_table().chart), None);
     }
+
+    #[test]
+    fn logarithmic_axes_have_no_place_for_0() {
+        let at = |x: f64, y: f64, low: f64| Vertex { low: Some(low), high: Some(y + 1.0), ..Vertex::at(x, y) };
+        let points = [at(0.0, 1.0, 0.5), at(1.0, 2.0, -1.0), at(2.0, 0.0, -1.0), at(3.0, 4.0, 3.0)];
+        let of = |log: [bool; 2]| series(&Series::new("a", Mark::Line, 0, points), log);
+        assert_eq!(of([false, false])["x"], json!([0.0, 1.0, 2.0, 3.0]));
+        assert_eq!(of([true, false])["x"], json!([1.0, 2.0, 3.0]));
+        let both = of([true, true]);
+        assert_eq!((&both["x"], &both["low"]), (&json!([1.0, 3.0]), &json!([null, 3.0])));
+    }
 }

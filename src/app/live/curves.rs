@@ -180,6 +180,16 @@ mod tests {
     }
 
     #[test]
+    fn a_training_by_another_program_has_its_own_numbers() {
+        let lines = b"{\"step\":1,\"loss\":2.5}\n{\"step\":2,\"loss\":2.0,\"norm\":1.0}\n{\"step\":3,\"lo";
+        let found = named(lines);
+        let points: Vec<(&str, &[[f64; 2]])> =
+            found.iter().map(|curve| (curve.title.as_str(), curve.lines[0].points.as_slice())).collect();
+        assert_eq!(points, [("loss", [[1.0, 2.5], [2.0, 2.0]].as_slice()), ("norm", &[[2.0, 1.0]])]);
+        assert!(named(b"").is_empty());
+    }
+
+    #[test]
     fn an_evolution_has_its_generations_in_its_checkpoint() {
         let generation = |mean: f64| Generation { mean, best: 0.5, sigma: 1.0, fitness: vec![2.0 * mean - 0.5, 0.5] };
         let curve = [generation(-0.25), generation(0.5)];

@@ -44,6 +44,8 @@ if FAULT == "nan":
     send(metrics={"loss": float("nan")})
 if FAULT == "step":
     send(metrics={"step": 1})
+if FAULT == "score":
+    send(metrics={"score": 0.5})
 if FAULT == "unknown":
     send(dance=1)
 if FAULT == "uncountable":
