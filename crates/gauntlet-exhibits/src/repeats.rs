@@ -59,17 +59,18 @@ impl Repeats {
     /// The repetitions among some pairs of two players, in the same order.
     #[must_use]
     pub fn of(pairs: &[PlayedPair]) -> Repeats {
-        let distinct = [0, 1].map(|half| pairs.iter().map(|pair| pair.games[half]).collect::<HashSet<_>>().len());
+        let half = |half: usize| pairs.iter().map(move |pair| pair.games[half]);
+        // Between two players, equal moves with exchanged colours are other games.
+        let distinct = match pairs.iter().all(|pair| pair.players[0] == pair.players[1]) {
+            true => half(0).chain(half(1)).collect::<HashSet<_>>().len(),
+            false => [0, 1].map(|at| half(at).collect::<HashSet<_>>().len()).iter().sum(),
+        };
         let mut first: HashMap<u64, &PlayedPair> = HashMap::new();
         let always = pairs.iter().all(|pair| first.entry(pair.opening).or_insert(pair).games == pair.games);
         let always_repeat = always && first.len() < pairs.len();
         let mut once = [[0; 3]; 3];
         first.values().for_each(|PlayedPair { results: [x, y], .. }| once[*x][*y] += 1);
-        Repeats {
-            games: 2 * pairs.len() as u64,
-            distinct: distinct.iter().sum::<usize>() as u64,
-            once: always_repeat.then_some(once),
-        }
+        Repeats { games: 2 * pairs.len() as u64, distinct: distinct as u64, once: always_repeat.then_some(once) }
     }
 
     /// The repetitions over the runs of a match; `None` without its games, or if others than its two players played.

@@ -66,7 +66,10 @@ impl Provenance {
         let whole: Vec<f64> = read.iter().filter(|reading| reading.is_whole).map(|reading| reading.seconds).collect();
         let untimed = match jobs.len() - whole.len() {
             0 => String::new(),
-            others => format!(" (without {} that were interrupted, or ran elsewhere)", count(others, "job")),
+            others => format!(
+                " (without {} that were interrupted, continued shorter ones, or ran elsewhere)",
+                count(others, "job")
+            ),
         };
         let older = if taken.accepted > 0 { format!(" ({} by older code)", taken.accepted) } else { String::new() };
         let (time, today) = (duration(whole.iter().sum()), env!("GAUNTLET_COMMIT"));

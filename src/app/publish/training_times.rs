@@ -55,7 +55,7 @@ impl Times {
         let all = self.seconds.iter().sum::<f64>();
         let untimed = match self.jobs - timed {
             0 => String::new(),
-            others => format!("; {others} more were interrupted, or ran elsewhere"),
+            others => format!("; {others} more were interrupted, continued shorter ones, or ran elsewhere"),
         };
         let [mean, all] = [all / timed as f64, all].map(time);
         (timed > 0).then(|| format!("{mean} a training, {all} in all ({timed} timed{untimed})"))
@@ -80,7 +80,10 @@ mod tests {
         let text = |jobs, seconds: &[f64]| Times { jobs, seconds: seconds.to_vec() }.text();
         assert_eq!(text(2, &[1800.0, 5400.0]).unwrap(), "60.0 min a training, 2.00 h in all (2 timed)");
         let some = text(3, &[36.0]).unwrap();
-        assert_eq!(some, "36.0 s a training, 36.0 s in all (1 timed; 2 more were interrupted, or ran elsewhere)");
+        assert_eq!(
+            some,
+            "36.0 s a training, 36.0 s in all (1 timed; 2 more were interrupted, continued shorter ones, or ran elsewhere)"
+        );
         assert_eq!(text(3, &[]), None);
     }
 }

@@ -31,7 +31,7 @@ pub struct AgreedDraw {
     /// Number of consecutive own moves of each player. Default: 8.
     #[serde(default = "draw_moves", with = "FromOne")]
     pub moves: u32,
-    /// Plies, including an opening's, before which no game is adjudicated a draw. Default: 80.
+    /// Plies, including an opening's, that a game has before the move at which it may be adjudicated a draw. Default: 80.
     #[serde(default = "draw_plies")]
     pub after_plies: u32,
 }

@@ -43,14 +43,14 @@ pub(super) struct Clocks {
 impl Clocks {
     /// Both clocks at the start of a game.
     pub fn new(rule: Clock) -> Clocks {
-        Clocks { rule, left: [Duration::from_secs_f64(rule.seconds); 2], used: [DecisionTime::default(); 2] }
+        Clocks { rule, left: [of_seconds(rule.seconds); 2], used: [DecisionTime::default(); 2] }
     }
 
     /// The times that a player is told.
     pub fn times(&self) -> ClockTimes {
-        let ms = |time: Duration| time.as_millis() as u64;
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let [first_ms, second_ms] = self.left.map(ms);
-        ClockTimes { first_ms, second_ms, increment_ms: ms(Duration::from_secs_f64(self.rule.increment)) }
+        ClockTimes { first_ms, second_ms, increment_ms: ms(of_seconds(self.rule.increment)) }
     }
 
     /// Takes the time of a decision from a side's clock. Returns whether the side has lost on time.
@@ -61,7 +61,7 @@ impl Clocks {
         match left.checked_sub(spent.wall) {
             None => true,
             Some(rest) => {
-                *left = rest + Duration::from_secs_f64(self.rule.increment);
+                *left = rest.saturating_add(of_seconds(self.rule.increment));
                 false
             }
         }
@@ -74,6 +74,11 @@ impl Clocks {
             processor_ms: spent.processor.as_millis() as u64,
         })
     }
+}
+
+/// A time; one beyond all measure is the longest one.
+fn of_seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 /// A running measurement of a decision.

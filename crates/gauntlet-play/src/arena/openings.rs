@@ -44,7 +44,8 @@ pub struct RandomOpenings {
 pub struct OpeningsFile {
     /// Its name; the extension determines the format: `.sgf`, `.pgn`, `.epd` or `.jsonl`.
     pub name: String,
-    /// Plies after which its games are cut. Default: at the end of an opening as the file marks it, or no cut.
+    /// Plies after which its games are cut. An opening that the file marks ends at its mark, if that is earlier. Default: at
+    /// the mark, or no cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u16>,
     /// Its contents.

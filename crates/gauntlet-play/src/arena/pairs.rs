@@ -2,6 +2,8 @@
 //!
 //! This file only plays pairs; `regression` tests their results.
 
+use std::ops::Range;
+
 use super::{ArenaError, Cohort, GameStart, Openings, PlayedGame, RandomOpenings};
 use crate::players::Player;
 use gauntlet_games::base::{Seed, Side};
@@ -29,10 +31,11 @@ pub fn play_pairs(
     opening: u16,
     seed: &Seed,
 ) -> Result<Vec<PlayedPair>, ArenaError> {
-    play_pairs_from(game, players, pairs, &Openings::Random(RandomOpenings::new(opening)), seed)
+    play_pairs_from(game, players, 0..pairs, &Openings::Random(RandomOpenings::new(opening)), seed)
 }
 
-/// Plays `pairs` pairs between two players, each from its opening.
+/// Plays pairs between two players, each from its opening. In a list of openings, the first one has the place
+/// `turns.start`.
 ///
 /// Pair `i` and its opening depend on `i`, the players and the seed alone: two matches with equal seeds have equal
 /// openings, for any players.
@@ -42,13 +45,16 @@ pub fn play_pairs(
 pub fn play_pairs_from(
     game: &dyn Game,
     [first, second]: [&mut dyn Player; 2],
-    pairs: usize,
+    turns: Range<usize>,
     openings: &Openings,
     seed: &Seed,
 ) -> Result<Vec<PlayedPair>, ArenaError> {
+    let pairs = turns.len();
+    // Those that are drawn depend on the seed of these pairs.
+    let first_turn = if matches!(openings, Openings::Book(_)) { turns.start } else { 0 };
     let mut starts = Vec::with_capacity(2 * pairs);
     for pair in 0..pairs {
-        let opening = openings.of(game, pair as u64, pair, seed)?;
+        let opening = openings.of(game, pair as u64, first_turn + pair, seed)?;
         starts.push(GameStart::new(2 * pair, [0, 1], opening.clone()));
         starts.push(GameStart::new(2 * pair + 1, [1, 0], opening));
     }

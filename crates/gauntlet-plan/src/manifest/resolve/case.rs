@@ -291,7 +291,11 @@ impl<'a> Case<'a> {
         let late = kept.last().filter(|&&last| last > end)?;
         let written = content(&self.stage.job)?.get("settings").and_then(Node::table);
         let place = written.and_then(|written| written.entry("keep")).map_or(&self.stage.span, |keep| &keep.key_span);
-        let kept: Vec<String> = kept.iter().filter(|&&kept| kept <= end).map(u32::to_string).collect();
+        let is_state =
+            |node: &Node| matches!(&node.value, Value::List(items) if items.iter().any(|it| it.text().is_some()));
+        let state = written.and_then(|written| written.get("keep")).filter(|keep| is_state(keep));
+        let kept = kept.iter().filter(|&&kept| kept <= end).map(u32::to_string);
+        let kept: Vec<String> = kept.chain(state.map(|_| "\"state\"".to_owned())).collect();
         let (kind, job) = self.stage.job.tagged()?;
         let path = format!("stages.{}.{}.{}.settings.keep", self.stage.name, kind.key, job.tagged()?.0.key);
         let hint = format!("keep fewer, too: --set '{path}=[{}]'", kept.join(","));

@@ -15,6 +15,7 @@ mod overwritten;
 mod pooled;
 mod problem_set;
 mod progress;
+mod race_rounds;
 pub mod races;
 pub(in crate::manifest) mod rated;
 mod showable;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::config::Config;
+use super::race_rounds::{repeated, unmeasured};
 use super::showable::has;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::stage::Stage;
@@ -314,6 +315,9 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
     if all().any(|config| config.opponents_each() > 1) {
         let message = format!("each run of stage `{stage}` meets several runs, which a race cannot");
         return Some((message, "leave `runs` out of its `from`".to_owned()));
+    }
+    if let Some(problem) = all().find_map(|config| unmeasured(race, config).or_else(|| repeated(race, config))) {
+        return Some(problem);
     }
     if settings.len() < 2 {
         let message = format!("stage `{stage}` has one setting, and a race needs two");

@@ -92,7 +92,7 @@ impl Trainer<'_> {
             return Ok(fitness(&**game, &mut agent, &mut *opponent, wanted.games, seed)?.mean());
         }
         let pairs = wanted.games.get() / 2;
-        let played = play_pairs_from(&**game, [&mut agent, &mut *opponent], pairs, openings, seed)?;
+        let played = play_pairs_from(&**game, [&mut agent, &mut *opponent], 0..pairs, openings, seed)?;
         Ok(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64)
     }
 
@@ -144,7 +144,7 @@ impl Trainer<'_> {
         opponent.helped_by(&sink.cores());
         opponent.begin(&Setting { game: &arena.spec, stop: sink.stop() })?;
         let pairs = arena.wanted.games.get() / 2;
-        let played = play_pairs_from(&**game, [&mut agent, &mut *opponent], pairs, &arena.openings, &seed)?;
+        let played = play_pairs_from(&**game, [&mut agent, &mut *opponent], 0..pairs, &arena.openings, &seed)?;
         let engine = opponent.end()?;
         let (mut counts, mut lines) = ([[0; 3]; 3], Vec::new());
         for pair in &played {

@@ -240,7 +240,8 @@ impl<'a> Tuning<'a> {
         };
         let [mut one, mut other] = [player(&trial.players[0])?, player(&trial.players[1])?];
         let players: [&mut dyn Player; 2] = [&mut *one, &mut *other];
-        let pairs = play_pairs_from(&*self.game, players, trial.pairs as usize, &self.openings, &seed);
+        let turns = before as usize..(before + trial.pairs) as usize;
+        let pairs = play_pairs_from(&*self.game, players, turns, &self.openings, &seed);
         let played: f64 = pairs.map_err(LearningError::from)?.iter().map(|pair| 2.0 * pair.score()).sum();
         let facts = (one.end()?, other.end()?);
         Ok((played, facts.0.or(facts.1)))
