@@ -162,7 +162,7 @@ pub(super) fn beside(ruler: &Ruler, height: f64) -> Vec<(f64, Vec<String>)> {
         let mut lines = font::wrap(label, SMALL, LABEL_ROOM);
         if lines.len() > most {
             let rest = lines.split_off(most - 1).join(" ");
-            lines.push(font::cut(&rest, SMALL, LABEL_ROOM));
+            lines.push(font::cut_within(&rest, SMALL, LABEL_ROOM));
         }
         lines
     };
