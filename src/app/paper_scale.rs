@@ -158,7 +158,7 @@ stages.play.seeds = 2
 stages.play.play.match.games = 2
 [profile.renamed]
 stages.play.seeds = 2
-labels.naive = "random"
+labels.naive = "Naive"
 "#;
 
     #[test]

@@ -80,8 +80,9 @@ pub enum DifferenceOver {
 /// did, or else all of its numbers.
 #[must_use]
 pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
-    let by_key: HashMap<&str, &RunRow> = a.iter().map(|run| (run.key.as_str(), run)).collect();
-    let b: Vec<Cow<'_, RunRow>> = b.iter().map(|run| apart(run, by_key.get(run.key.as_str()).copied())).collect();
+    let identity = |run: &RunRow| (run.configuration(), run.key.clone());
+    let known: HashMap<(String, String), &RunRow> = a.iter().map(|run| (identity(run), run)).collect();
+    let b: Vec<Cow<'_, RunRow>> = b.iter().map(|run| apart(run, known.get(&identity(run)).copied())).collect();
     let mut configurations: Vec<(String, [Vec<&RunRow>; 2])> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (run, side) in a.iter().map(|run| (run, 0)).chain(b.iter().map(|run| (&**run, 1))) {

@@ -108,7 +108,7 @@ mod tests {
                 "",
                 format!("sweep = {{ \"openings.random.plies\" = [3, 4], {tables} }}"),
                 vec![format!(
-                    "the axes `{plies}` and `openings` both set `{plies}`, and the label of one would be false"
+                    "the axes `{plies}` and `openings` both set `{plies}`, so that two cells are the same job"
                 )],
             ),
             // Each of these changes a value of its own.

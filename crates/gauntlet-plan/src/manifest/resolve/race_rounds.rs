@@ -1,7 +1,7 @@
 //! Checks of races: each round brings new evidence, and the number that decides is measured.
 
 use super::config::Config;
-use super::races::Race;
+use crate::manifest::read::tune::Objective;
 use gauntlet_exhibits::Need;
 use gauntlet_jobs::JobSpec;
 use gauntlet_play::arena::{OpeningsSpec, PlaySpec};
@@ -9,11 +9,11 @@ use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
 
 /// The problem of a race by evaluations that its trainings end without, and a hint.
-pub(super) fn unmeasured(race: &Race, config: &Config) -> Option<(String, String)> {
-    let objective = race.objective.filter(|objective| objective.need() == Need::Skill)?;
+pub(super) fn unmeasured(objective: Option<Objective>, config: &Config) -> Option<(String, String)> {
+    let objective = objective.filter(|objective| objective.need() == Need::Skill)?;
     let (evaluation, training) = (config.spec.evaluation()?, config.spec.job().training()?);
     let message = || {
-        let (stage, every, end) = (&race.stage, evaluation.every, training.end);
+        let (stage, every, end) = (&config.stage, evaluation.every, training.end);
         format!(
             "stage `{stage}` has no {}: {end} iterations end before the first one, after {every}",
             objective.words()
@@ -24,7 +24,7 @@ pub(super) fn unmeasured(race: &Race, config: &Config) -> Option<(String, String
 }
 
 /// The problem of a race whose rounds all play the games of the first one, and a hint.
-pub(super) fn repeated(race: &Race, config: &Config) -> Option<(String, String)> {
+pub(super) fn repeated(rounds: usize, config: &Config) -> Option<(String, String)> {
     let draws = |player: &PlayerSpec| !player.agent().repeats();
     let is_same = !config.varies_by_run() && !config.spec.job().players().iter().any(|(_, player)| draws(player));
     let (what, hint) = match &*config.spec {
@@ -36,9 +36,11 @@ pub(super) fn repeated(race: &Race, config: &Config) -> Option<(String, String)>
         }
         _ => return None,
     };
-    let message =
-        format!("every round of the race `{}` has the same {what}: its players choose no moves at random", race.stage);
-    (is_same && race.size().rounds > 1).then(|| (message, hint.to_owned()))
+    let message = format!(
+        "every round of the race `{}` has the same {what}: its players choose no moves at random",
+        config.stage
+    );
+    (is_same && rounds > 1).then(|| (message, hint.to_owned()))
 }
 
 #[cfg(test)]
@@ -51,7 +53,7 @@ mod tests {
     fn problems(stage: &str) -> String {
         let text = format!(
             "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ng.mnk = {{ columns = 3, rows = 3, row = 3 }}\n[agents]\n\
-             low.greedy = {{ ties = \"lowest\" }}\nab.alpha-beta = {{ depth = 1 }}\nr.random = {{}}\n\
+             low.greedy = {{ ties = \"lowest\" }}\nen.engine = {{ command = [\"x\"], protocol = \"json\", deterministic = true }}\nr.random = {{}}\n\
              net.guided = {{ network.saz = {{ hidden = 4 }} }}\n[stages.race]\nseeds = 60\n{stage}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
@@ -65,8 +67,8 @@ mod tests {
     fn rounds_of_a_race_are_no_repetitions() {
         let raced = |opponent: &str, openings: &str| {
             problems(&format!(
-                "sweep = {{ \"agent.depth\" = [1, 2] }}\ntune = {{ error = 0.05 }}\nplay.match = {{ game = \"g\", \
-                 agent = \"ab\", opponent = \"{opponent}\", games = 4{openings} }}"
+                "sweep = {{ \"agent.options.level\" = [1, 2] }}\ntune = {{ error = 0.05 }}\nplay.match = {{ game = \"g\", \
+                 agent = \"en\", opponent = \"{opponent}\", games = 4{openings} }}"
             ))
         };
         let same = "every round of the race `race` has the same games: its players choose no moves at random";
@@ -79,8 +81,8 @@ mod tests {
             assert_eq!(raced("r", openings), "", "{openings}");
         }
         let optimal = problems(
-            "sweep = { \"agent.depth\" = [1, 2] }\ntune = { error = 0.05 }\n\
-             measure.optimal = { game = \"g\", agent = \"ab\", plies = 3 }",
+            "sweep = { \"agent.options.level\" = [1, 2] }\ntune = { error = 0.05 }\n\
+             measure.optimal = { game = \"g\", agent = \"en\", plies = 3 }",
         );
         assert!(optimal.contains("has the same positions and moves"), "{optimal}");
     }

@@ -316,7 +316,9 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         let message = format!("each run of stage `{stage}` meets several runs, which a race cannot");
         return Some((message, "leave `runs` out of its `from`".to_owned()));
     }
-    if let Some(problem) = all().find_map(|config| unmeasured(race, config).or_else(|| repeated(race, config))) {
+    if let Some(problem) =
+        all().find_map(|config| unmeasured(race.objective, config).or_else(|| repeated(race.size().rounds, config)))
+    {
         return Some(problem);
     }
     if settings.len() < 2 {

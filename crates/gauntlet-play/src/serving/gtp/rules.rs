@@ -97,6 +97,10 @@ fn id(spec: &GameSpec) -> String {
 fn rows(board: &Board) -> Result<String, String> {
     let game = &**board.game();
     let (view, size) = (board.view(), game.topology().columns());
+    // Stacks and hands have pieces of their own.
+    if view.pieces.len() != size * size {
+        return Err(NO_SQUARE.to_owned());
+    }
     let mut signs = vec![None; size * size];
     for (site, piece) in view.pieces.iter().enumerate() {
         let place = vertex(&game.site_name(site)).filter(|place| place.iter().all(|&at| at < size));
@@ -108,11 +112,11 @@ fn rows(board: &Board) -> Result<String, String> {
         };
         match place {
             Some(free @ None) => *free = Some(sign),
-            _ => return Err("the board is no square with the points of GTP".to_owned()),
+            _ => return Err(NO_SQUARE.to_owned()),
         }
     }
     let signs: Option<Vec<&str>> = signs.into_iter().collect();
-    let signs = signs.ok_or("the board is no square with the points of GTP")?;
+    let signs = signs.ok_or(NO_SQUARE)?;
     Ok(format!("\n{}", signs.chunks(size).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")))
 }
 
@@ -122,6 +126,9 @@ fn vertex(name: &str) -> Option<[usize; 2]> {
     let column = COLUMNS.find(letter)?;
     Some([column, name[1..].parse::<usize>().ok()?.checked_sub(1)?])
 }
+
+/// The error of a board that GoGui cannot show.
+const NO_SQUARE: &str = "the board is no square with the points of GTP";
 
 /// GTP's letters of columns.
 const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
