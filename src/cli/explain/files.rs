@@ -60,11 +60,26 @@ fn results(generator: &mut SchemaGenerator) -> Map<String, Value> {
 
 fn metrics(generator: &mut SchemaGenerator) -> Map<String, Value> {
     Map::from_iter([
-        of::<MetricsLine<Iteration>>("train.alpha-zero", generator),
+        iteration_lines(generator),
         of::<MetricsLine<GenerationMetrics>>("train.cma-es", generator),
         of::<MetricsLine<Numbers>>("train.external", generator),
         of::<MetricsLine<Numbers>>("train.spsa", generator),
     ])
+}
+
+/// The lines of an AlphaZero training: the scores of a panel and the numbers of a program have names of their own there.
+fn iteration_lines(generator: &mut SchemaGenerator) -> (String, Value) {
+    let mut line = MetricsLine::<Iteration>::json_schema(generator).to_value();
+    if let Some(properties) = line["properties"].as_object_mut() {
+        properties.retain(|name, _| name != "panel" && name != "metrics");
+        let number = |about: &str| json!({ "type": ["number", "null"], "description": about });
+        let of_opponent = "Mean score against this opponent of the panel, -1 to 1, if there was an evaluation. A past self is \
+                           called `iteration 10`.";
+        properties.insert("score OPPONENT".to_owned(), number(of_opponent));
+        let own = "Mean over the steps of a number that the program of a network tells, by its name.";
+        properties.insert("NAME".to_owned(), number(own));
+    }
+    ("train.alpha-zero".to_owned(), line)
 }
 
 fn games(generator: &mut SchemaGenerator) -> Map<String, Value> {
