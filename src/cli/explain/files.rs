@@ -72,12 +72,9 @@ fn iteration_lines(generator: &mut SchemaGenerator) -> (String, Value) {
     let mut line = MetricsLine::<Iteration>::json_schema(generator).to_value();
     if let Some(properties) = line["properties"].as_object_mut() {
         properties.retain(|name, _| name != "panel" && name != "metrics");
-        let number = |about: &str| json!({ "type": ["number", "null"], "description": about });
-        let of_opponent = "Mean score against this opponent of the panel, -1 to 1, if there was an evaluation. A past self is \
-                           called `iteration 10`.";
-        properties.insert("score OPPONENT".to_owned(), number(of_opponent));
-        let own = "Mean over the steps of a number that the program of a network tells, by its name.";
-        properties.insert("NAME".to_owned(), number(own));
+        let own = "Mean over the steps of a number that the program of a network tells, by its name. `score OPPONENT` is the \
+                   mean score against that opponent of a panel, -1 to 1; a past self is called `iteration 10`.";
+        properties.insert("NAME".to_owned(), json!({ "type": ["number", "null"], "description": own }));
     }
     ("train.alpha-zero".to_owned(), line)
 }
