@@ -129,7 +129,7 @@ def games(
         file = Path(place) / "games.csv"
         flags = [*_flags(profile, set, seeds, only), *_places(results_dir, None, data_dir), *["--moves"] * moves]
         call("export", "--quiet", *flags, *_names([manifest, file]))
-        return frame_of(file.read_text(encoding="utf-8"), frame)
+        return frame_of(file.read_text(encoding="utf-8"), frame, ("first", "second"))
 
 
 def ratings(
@@ -218,7 +218,10 @@ def _toml(value: Any) -> str:
         return "{" + ", ".join(f"{json.dumps(str(key), ensure_ascii=False)} = {_toml(one)}" for key, one in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(one) for one in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    if value is None:
+        raise ValueError("TOML has no null: leave the key out")
+    # Numbers that JSON lacks are words of TOML.
+    return str(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
 def _flags(

@@ -14,18 +14,18 @@ Frame = Literal["pandas", "polars", "records"]
 """The kind of a table: a DataFrame of pandas or polars, or a list of dictionaries."""
 
 
-def frame_of(text: str, frame: Frame) -> Any:
-    """A table of the program, in the wanted kind."""
+def frame_of(text: str, frame: Frame, names: tuple[str, ...] = ()) -> Any:
+    """A table of the program, in the wanted kind; `names` are columns of names beside those of every table."""
     if frame == "records":
-        return records_of(text)
+        return records_of(text, names)
     raw = _raw(text)
     if frame == "pandas":
         # Only an empty cell is a missing value: agents may be called `NA` or `null`.
-        types = dict.fromkeys(_texts(raw), str)
+        types = dict.fromkeys(_texts(raw, names), str)
         return _imported("pandas").read_csv(io.StringIO(raw), dtype=types, keep_default_na=False, na_values=[""])
     if frame == "polars":
         polars = _imported("polars")
-        types = dict.fromkeys(_texts(raw), polars.String)
+        types = dict.fromkeys(_texts(raw, names), polars.String)
         return polars.read_csv(io.StringIO(raw), infer_schema_length=None, schema_overrides=types)
     raise ValueError(f'frame is "pandas", "polars" or "records", not {frame!r}')
 
@@ -41,26 +41,26 @@ def table_of(records: list[dict[str, Any]], frame: Frame) -> Any:
     return _imported(frame).DataFrame(whole, **options)
 
 
-def records_of(text: str) -> list[dict[str, Any]]:
+def records_of(text: str, names: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """A row for each line of CSV: numbers, truth values, texts; None where a cell is empty."""
     raw = _raw(text)
-    texts = _texts(raw)
+    texts = _texts(raw, names)
     rows = csv.DictReader(io.StringIO(raw))
     return [{key: cell or None if key in texts else _value(cell) for key, cell in row.items()} for row in rows]
 
 
-_NAMES = ("manifest", "stage", "kind", "variant", "agent", "opponent", "game", "key", "directory", "first", "second")
+_NAMES = ("manifest", "stage", "kind", "variant", "agent", "opponent", "game", "key", "directory")
 """Columns of names, which are texts though a name may look like a number."""
 
 _NO_NUMBER = re.compile(r"-?0\d.*|-?\d+\.\d+0")
 """A label with digits that no number of the program has: `007`, `1.10`."""
 
 
-def _texts(raw: str) -> set[str]:
+def _texts(raw: str, names: tuple[str, ...]) -> set[str]:
     """The columns that are texts: names, and those with such a label."""
     rows = csv.reader(io.StringIO(raw))
     header = next(rows, [])
-    texts = {name for name in header if name in _NAMES}
+    texts = {name for name in header if name in (*_NAMES, *names)}
     for row in rows:
         texts.update(name for name, cell in zip(header, row) if name not in texts and _NO_NUMBER.fullmatch(cell))
     return texts

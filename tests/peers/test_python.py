@@ -356,11 +356,19 @@ class Module(InPlace):
             late = gauntlet.frames.table_of([{"a": 1}] * 150 + [{"a": 2.5, "b": 1.0}], frame)
             self.assertEqual((late["a"].sum(), late["b"].sum()), (152.5, 1.0), frame)
 
+    def test_names_of_players_are_those_of_games(self):
+        text = "key,first,second,step\na,0.25,1.1,1\nb,0.5,2.0,2\n"
+        self.assertEqual([row["first"] for row in records_of(text)], [0.25, 0.5])
+        games = records_of(text, ("first", "second"))
+        self.assertEqual([(row["first"], row["second"]) for row in games], [("0.25", "1.1"), ("0.5", "2.0")])
+
     def test_overrides_are_values_of_toml(self):
         from gauntlet.commands import _flags
 
-        flags = _flags(overrides={"games.hex.hex": {"size": 3}, "stages.m.seeds": [1, 2], "a.b": True, "c": "x", "d": "\u00e9"})
-        wanted = ['games.hex.hex={"size" = 3}', "stages.m.seeds=[1, 2]", "a.b=true", "c=x", "d=\u00e9"]
+        flags = _flags(overrides={"games.hex.hex": {"size": 3}, "stages.m.seeds": [1, 2], "a.b": True, "c": "x", "d": "\u00e9", "e": float("inf")})
+        with self.assertRaisesRegex(ValueError, "no null"):
+            _flags(overrides={"a": {"b": None}})
+        wanted = ['games.hex.hex={"size" = 3}', "stages.m.seeds=[1, 2]", "a.b=true", "c=x", "d=\u00e9", "e=inf"]
         self.assertEqual([flag.removeprefix("--set=") for flag in flags if flag != "--set"], wanted)
 
     def test_a_missing_package_and_a_missing_program_have_a_fix(self):

@@ -60,7 +60,8 @@ struct RatedRuns<'a> {
     anchor: Option<&'a str>,
     /// The players that all runs rate.
     rated: Vec<String>,
-    /// The players of all runs, in descending order of strength; those without a rating last.
+    /// The players of all runs, in descending order of strength; those without a rating last, but
+    /// first if they won all their games.
     order: Vec<String>,
 }
 
@@ -71,7 +72,16 @@ impl<'a> RatedRuns<'a> {
         let rated = names.iter().copied().filter(is_rated).cloned().collect();
         let names: Vec<String> = names.into_iter().cloned().collect();
         let mut all = RatedRuns { runs, facts, anchor, rated, order: Vec::new() };
-        let elo = |name: &String| all.rating(LIKELIHOOD, name).value.unwrap_or(f64::NEG_INFINITY);
+        let total = |run: &RatedRun, name: &String| {
+            let at = run.league.names.iter().position(|own| own == name)?;
+            Some(run.league.total(at))
+        };
+        let has_won_all = |name: &String| {
+            let mut totals = all.runs.iter().filter_map(|run| total(run, name));
+            totals.all(|total| total.games() > 0 && total.wins == total.games())
+        };
+        let unrated = |name: &String| if has_won_all(name) { f64::INFINITY } else { f64::NEG_INFINITY };
+        let elo = |name: &String| all.rating(LIKELIHOOD, name).value.unwrap_or_else(|| unrated(name));
         let mut players: Vec<(f64, String)> = names.into_iter().map(|name| (elo(&name), name)).collect();
         players.sort_by(|a, b| b.0.total_cmp(&a.0));
         all.order = players.into_iter().map(|(_, name)| name).collect();

@@ -28,7 +28,7 @@ pub struct PlayedPair {
 pub struct Repeats {
     /// All games.
     pub games: u64,
-    /// Different games; swapped sides count as different.
+    /// Different games; between two players, swapped sides count as different.
     pub distinct: u64,
     /// The pairs that count, by the results of the first player moving first and second, if repetitions count once.
     pub once: Option<[[u64; 3]; 3]>,

@@ -43,7 +43,7 @@ pub struct Compared {
     pub difference: Option<(f64, Option<f64>)>,
     /// The units of that error: runs, paired by seed or not, or games.
     pub over: Option<DifferenceOver>,
-    /// Runs whose jobs are the same on both sides, and which cannot differ.
+    /// Runs that both sides share: the same job with the same results.
     pub shared: usize,
 }
 

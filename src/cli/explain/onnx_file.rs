@@ -14,7 +14,7 @@ use gauntlet_nets::nets::deep::{OnnxModel, Port};
 /// # Errors
 /// If the file cannot be read, or is no ONNX file of a supported version.
 pub fn explained(topic: &str) -> anyhow::Result<Option<(String, Value)>> {
-    let is_key = !topic.contains(['/', '\\']) && topic.starts_with("agents.");
+    let is_key = !topic.contains(['/', '\\']) && topic.ends_with("network.onnx");
     if !topic.ends_with(".onnx") || is_key && !Path::new(topic).exists() {
         return Ok(None);
     }

@@ -76,7 +76,7 @@ impl Clocks {
     }
 }
 
-/// A time; one beyond all measure is the longest one.
+/// A time. One that is too long is [`Duration::MAX`].
 fn of_seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }

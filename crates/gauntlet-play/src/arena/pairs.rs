@@ -85,6 +85,7 @@ impl PlayedPair {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Opening;
     use super::super::testing::{Chaser, RaceGame, Strider};
     use super::*;
 
@@ -99,6 +100,22 @@ mod tests {
         assert_eq!(pairs.len(), 40);
         assert_eq!(play(7, 2, 1), pairs[..7]);
         assert_ne!(play(40, 2, 2), pairs);
+    }
+
+    /// As batch after batch goes through a list.
+    #[test]
+    fn a_list_of_openings_begins_at_the_first_turn() {
+        let (game, seed) = (RaceGame::default(), Seed::new(1));
+        let opening = |pair| Openings::Random(RandomOpenings::new(3)).of(&game, pair, 0, &seed).unwrap();
+        let (one, other) = (opening(0), (1..20).map(opening).find(|other| *other != opening(0)).unwrap());
+        let played = |list: &[&Opening], turns| {
+            let (mut a, mut b) = (Chaser::default(), Strider);
+            let book = Openings::Book(list.iter().map(|&opening| opening.clone()).collect());
+            play_pairs_from(&game, [&mut a, &mut b], turns, &book, &seed).unwrap()
+        };
+        assert_eq!(played(&[&one, &other], 1..3), played(&[&other, &one], 0..2));
+        assert_eq!(played(&[&one, &other], 2..4), played(&[&one, &other], 0..2));
+        assert_ne!(played(&[&one, &other], 1..3), played(&[&one, &other], 0..2));
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub struct GtpServer {
     served: ServedPlayer,
     seed: Seed,
     spec: GameSpec,
+    /// The game at the start.
+    first: GameSpec,
     board: Board,
     thinker: Thinker,
     clocks: GtpClocks,
@@ -62,7 +64,7 @@ impl GtpServer {
         let game = spec.build();
         let thinker = Thinker::new(&served, &game, &seed, MEMORY)?;
         let (board, clocks) = (Board::new(game), GtpClocks::default());
-        Ok(GtpServer { served, seed, spec: spec.clone(), board, thinker, clocks, search: None })
+        Ok(GtpServer { served, seed, spec: spec.clone(), first: spec.clone(), board, thinker, clocks, search: None })
     }
 
     fn game(&self) -> &Arc<dyn Game> {
@@ -155,13 +157,21 @@ impl GtpServer {
         self.start(Board::clear)
     }
 
-    /// Clears a board with this number of rows and columns.
+    /// Clears the board of the start, if it has this number of rows and columns.
     fn keep_size(&mut self, sides: [&str; 2]) -> Response {
-        let board = self.game().topology();
-        match sides == [board.rows(), board.columns()].map(|side| side.to_string()) {
-            true => self.start(Board::clear),
-            false => Err("unacceptable size".to_owned()),
+        let mut numbers = [0; 2];
+        for (number, side) in numbers.iter_mut().zip(sides) {
+            *number = side.parse::<usize>().map_err(|_| SYNTAX.to_owned())?;
         }
+        let game = self.first.build();
+        let own = [game.topology().rows(), game.topology().columns()];
+        if numbers != own {
+            return Err("unacceptable size".to_owned());
+        }
+        if [self.game().topology().rows(), self.game().topology().columns()] != own {
+            self.change(self.first.clone())?;
+        }
+        self.start(Board::clear)
     }
 
     /// Komi: a part of the rules of Go, without effect in other games.

@@ -121,9 +121,9 @@ pub(super) fn cut(text: &str, size: f64, room: f64) -> String {
     if width(text, size, false) <= room {
         return text.into();
     }
-    let mut kept = text.to_string();
-    while kept.pop().is_some() && width(&format!("{kept}…"), size, false) > room {}
-    kept + "…"
+    let letters: Vec<char> = text.chars().collect();
+    let shortened = |kept: usize| letters[..kept].iter().collect::<String>() + "…";
+    shortened(longest(letters.len(), |kept| width(&shortened(kept), size, false) <= room))
 }
 
 /// Like [`cut`], but with the end of the text, too.
@@ -133,11 +133,20 @@ pub(super) fn cut_within(text: &str, size: f64, room: f64) -> String {
         let (begin, end) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
         begin.iter().chain(&['…']).chain(end).collect::<String>()
     };
-    let fitting = |kept: usize| Some(shortened(kept)).filter(|text| width(text, size, false) <= room);
     match width(text, size, false) <= room {
         true => text.into(),
-        false => (0..letters.len()).rev().find_map(fitting).unwrap_or_else(|| "…".into()),
+        false => shortened(longest(letters.len(), |kept| width(&shortened(kept), size, false) <= room)),
     }
+}
+
+/// The largest number below `end` that fits, 0 if none does, of numbers that fit up to some bound.
+fn longest(end: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, end);
+    while high - low > 1 {
+        let middle = (low + high) / 2;
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    low
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ mod tests {
         let refused = labels("naive = \"A\"\nrandom = \"A\"").unwrap_err();
         assert!(refused.contains("`naive` and `random` have one label: `A`"), "{refused}");
         let refused = labels("naive = \"random\"").unwrap_err();
-        assert!(refused.contains("the label of `naive` is the name of another one: `random`"), "{refused}");
+        assert!(refused.contains("the label of `naive` is the name of another player: `random`"), "{refused}");
         assert!(labels("naive = \"random\"\nrandom = \"naive\"").is_ok(), "both are shown under other names");
         assert!(labels("naive = \"naive\"\nother = \"random\"").is_ok());
     }

@@ -210,8 +210,10 @@ fn check_labels(root: &Table, problems: &mut Vec<Problem>) {
             problems.push(Problem::at(entry.node.span.clone(), message).hint(hint));
         }
         let is_another = *entry.key != *label && labels.get(label).is_none();
-        if is_another && sections.iter().any(|names| names.contains(&*entry.key) && names.contains(label)) {
-            let message = format!("the label of `{}` is the name of another one: `{label}`", entry.key);
+        let is_of = |names: &BTreeSet<&str>| names.contains(&*entry.key) && names.contains(label);
+        if let Some(at) = sections.iter().position(is_of).filter(|_| is_another) {
+            let what = ["player", "game", "variant"][at];
+            let message = format!("the label of `{}` is the name of another {what}: `{label}`", entry.key);
             problems.push(Problem::at(entry.node.span.clone(), message).hint(hint));
         }
     }

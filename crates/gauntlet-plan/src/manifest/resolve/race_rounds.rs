@@ -8,8 +8,23 @@ use gauntlet_play::arena::{OpeningsSpec, PlaySpec};
 use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
 
+/// The problem of the rounds of a race, and a hint. The configurations are those of each setting.
+pub(super) fn round_problem(
+    objective: Option<Objective>,
+    seeds: usize,
+    settings: &[Vec<&Config>],
+) -> Option<(String, String)> {
+    // A mean over a panel has the chance of its places, and a single setting meets others that have some.
+    let same = |setting: &Vec<&Config>| {
+        let mut all = setting.iter().map(|config| repeated(config));
+        all.next().flatten().filter(|_| all.all(|other| other.is_some()))
+    };
+    let missing = settings.iter().flatten().find_map(|config| unmeasured(objective, config));
+    missing.or_else(|| settings.iter().filter_map(same).nth(1).filter(|_| seeds > 1))
+}
+
 /// The problem of a race by evaluations that its trainings end without, and a hint.
-pub(super) fn unmeasured(objective: Option<Objective>, config: &Config) -> Option<(String, String)> {
+fn unmeasured(objective: Option<Objective>, config: &Config) -> Option<(String, String)> {
     let objective = objective.filter(|objective| objective.need() == Need::Skill)?;
     let (evaluation, training) = (config.spec.evaluation()?, config.spec.job().training()?);
     let message = || {
@@ -23,12 +38,12 @@ pub(super) fn unmeasured(objective: Option<Objective>, config: &Config) -> Optio
     (evaluation.every.get() > training.end).then(|| (message(), hint()))
 }
 
-/// The problem of a race whose rounds all play the games of the first one, and a hint.
-pub(super) fn repeated(rounds: usize, config: &Config) -> Option<(String, String)> {
+/// The problem of a setting whose rounds all play the games of the first one, and a hint.
+fn repeated(config: &Config) -> Option<(String, String)> {
     let draws = |player: &PlayerSpec| !player.agent().repeats();
     let is_same = !config.varies_by_run() && !config.spec.job().players().iter().any(|(_, player)| draws(player));
     let (what, hint) = match &*config.spec {
-        JobSpec::Play(PlaySpec::Match(job)) if !matches!(job.openings, OpeningsSpec::Random(_)) => {
+        JobSpec::Play(PlaySpec::Match(job)) if !is_drawn(&job.openings) => {
             ("games", "draw the openings: `openings = { random = { plies = 4 } }`")
         }
         JobSpec::Measure(MeasureSpec::Optimal(_)) => {
@@ -37,10 +52,14 @@ pub(super) fn repeated(rounds: usize, config: &Config) -> Option<(String, String
         _ => return None,
     };
     let message = format!(
-        "every round of the race `{}` has the same {what}: its players choose no moves at random",
+        "every round of the race `{}` has the same {what} for two settings: their players choose no moves at random",
         config.stage
     );
-    (is_same && rounds > 1).then(|| (message, hint.to_owned()))
+    is_same.then(|| (message, hint.to_owned()))
+}
+
+fn is_drawn(openings: &OpeningsSpec) -> bool {
+    matches!(openings, OpeningsSpec::Random(random) if random.plies > 0)
 }
 
 #[cfg(test)]
@@ -71,14 +90,26 @@ mod tests {
                  agent = \"en\", opponent = \"{opponent}\", games = 4{openings} }}"
             ))
         };
-        let same = "every round of the race `race` has the same games: its players choose no moves at random";
+        let same = "every round of the race `race` has the same games for two settings: their players choose no moves at random";
         for (openings, expected) in [
             ("", same),
             (", openings = { list = [\"A1\", \"B2\", \"C3\"] }", same),
+            (", openings = { random = { plies = 0 } }", same),
             (", openings = { random = { plies = 2 } }", ""),
         ] {
             assert_eq!(raced("low", openings), expected, "{openings}");
             assert_eq!(raced("r", openings), "", "{openings}");
+        }
+        // One setting without chance meets others with it, and a mean over a panel has the chance of its places.
+        for axes in [
+            "sweep = { agent = [\"en\", \"r\"] }\ntune = { error = 0.05 }",
+            "sweep = { \"agent.options.level\" = [1, 2], opponent = [\"low\", \"r\"] }\n\
+             tune = { error = 0.05, panel = [\"opponent\"] }",
+        ] {
+            let found = problems(&format!(
+                "{axes}\nplay.match = {{ game = \"g\", agent = \"en\", opponent = \"low\", games = 4 }}"
+            ));
+            assert_eq!(found, "", "{axes}");
         }
         let optimal = problems(
             "sweep = { \"agent.options.level\" = [1, 2] }\ntune = { error = 0.05 }\n\

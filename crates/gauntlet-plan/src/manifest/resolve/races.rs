@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::config::Config;
-use super::race_rounds::{repeated, unmeasured};
+use super::race_rounds::round_problem;
 use super::showable::has;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::stage::Stage;
@@ -316,9 +316,9 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         let message = format!("each run of stage `{stage}` meets several runs, which a race cannot");
         return Some((message, "leave `runs` out of its `from`".to_owned()));
     }
-    if let Some(problem) =
-        all().find_map(|config| unmeasured(race.objective, config).or_else(|| repeated(race.size().rounds, config)))
-    {
+    let of_setting = |setting: &RaceSetting| setting.configs.iter().map(|&at| &configs[at]).collect();
+    let of_settings: Vec<Vec<&Config>> = settings.iter().map(of_setting).collect();
+    if let Some(problem) = round_problem(race.objective, race.seeds.len(), &of_settings) {
         return Some(problem);
     }
     if settings.len() < 2 {

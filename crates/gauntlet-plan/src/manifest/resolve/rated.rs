@@ -136,7 +136,7 @@ pub(super) fn check_rated(exhibit: &Exhibit, node: &Node, configs: &[&Config], f
                 continue;
             }
             let message = format!("the exhibit would rate two players under one name: `{name}`");
-            let hint = Pooled([same.1, config]).way_out("name among its `players`, or make `panels` of,");
+            let hint = Pooled([same.1, config]).way_out("name among its `players`, or in its `panels`,");
             found.add(Problem::at(place.clone(), message).hint(hint));
             return;
         }

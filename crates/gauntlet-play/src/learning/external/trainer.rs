@@ -236,7 +236,7 @@ impl<'a> TrainerProcess<'a> {
             "names a metric `step`: lines of metrics have their own numbers".to_owned()
         } else if let Some(name) = metrics.keys().find(|name| is_score(name)) {
             format!(
-                "names a metric `{name}`, the name of a result of games from -1 to 1: say `{name} (own)`, for example"
+                "names a metric `{name}`, the name of a result of games from -1 to 1: say `own {name}`, for example"
             )
         } else if metrics.keys().any(|name| name.is_empty() || name.len() > LONGEST_NAME) {
             format!("names a metric without a name, or with more than {LONGEST_NAME} bytes")

@@ -85,8 +85,9 @@ fn legal(board: &Board) -> String {
 fn id(spec: &GameSpec) -> String {
     let name = spec.build().name();
     let word = name.strip_prefix("ludeme ").unwrap_or(&name).split(' ').next().unwrap_or_default();
-    let letters: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
-    letters[..1].to_uppercase() + &letters[1..]
+    let mut letters = word.chars().filter(char::is_ascii_alphanumeric);
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.map_or_else(|| "Game".to_owned(), |first| std::iter::once(first).chain(letters).collect())
 }
 
 /// The rows of the board, the one with the highest number first, as GoGui reads them: `X` for black, `O` for white, `.`

@@ -146,7 +146,8 @@ impl OnnxModel {
         let (mut needed, mut wanted) = (Vec::new(), names.iter().map(String::as_str).collect::<HashSet<_>>());
         for node in self.nodes().collect::<Vec<_>>().into_iter().rev() {
             if node.outputs().iter().any(|name| wanted.contains(&**name)) {
-                wanted.extend(node.inputs().iter().map(String::as_str));
+                // An argument that is left out has no name.
+                wanted.extend(node.inputs().iter().map(String::as_str).filter(|name| !name.is_empty()));
                 needed.push(node);
             }
         }

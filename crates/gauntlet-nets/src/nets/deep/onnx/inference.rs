@@ -49,8 +49,8 @@ impl OnnxInference {
         let lowered = model.lower(images, outputs)?;
         if model.lower_two(images, outputs).is_some_and(|two| are_mixed(&lowered, &two)) || is_mixed_within(&lowered) {
             return Err(OnnxError::contract(
-                "its answers to a position depend on the others of the batch: an operator goes over axis 0, which counts the \
-                 positions",
+                "its answers to a position depend on the others of the batch, or on its place there: an operator goes over \
+                 axis 0, which counts the positions",
             ));
         }
         Ok(OnnxInference::on(Path::best(), &lowered, numbers))
@@ -106,6 +106,9 @@ impl OnnxInference {
 fn is_mixed_within(lowered: &Lowered) -> bool {
     let Images { channels, rows, columns, actions } = lowered.images;
     let (size, count) = (channels * rows * columns, lowered.together);
+    if count == 1 {
+        return false;
+    }
     let image =
         |kind: usize| (0..size).map(move |at| ((at * 7919 + kind * kind * 31 + kind * 101) % 997) as f32 / 997.0);
     let mut inference = OnnxInference::on(Path::best(), lowered, NumberFormat::F32);
@@ -116,9 +119,6 @@ fn is_mixed_within(lowered: &Lowered) -> bool {
         let policies = answers.policy_logits.chunks(actions).zip(&answers.values);
         policies.map(|(policy, &value)| [policy, &[value]].concat()).collect()
     };
-    if count == 1 {
-        return false;
-    }
     let differ = |one: &[f32], other: &[f32]| one.iter().zip(other).any(|(one, other)| is_apart(*one, *other));
     let (alone, turned) = (answer(&|slot| slot), answer(&|slot| (slot + 1) % count));
     // Any two places differ in some bit, so that each meets another image in every other place.
