@@ -85,9 +85,10 @@ impl PlayedPair {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Opening;
+
     use super::super::testing::{Chaser, RaceGame, Strider};
     use super::*;
+    use gauntlet_games::formats::Opening;
 
     fn play(pairs: usize, opening: u16, seed: u64) -> Vec<PlayedPair> {
         let (mut a, mut b) = (Chaser::default(), Strider);
