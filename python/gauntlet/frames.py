@@ -36,7 +36,7 @@ def table_of(records: list[dict[str, Any]], frame: Frame) -> Any:
         return records
     names = list(dict.fromkeys(name for record in records for name in record))
     whole = [{name: record.get(name) for name in names} for record in records]
-    # polars takes the types from the first rows alone, unless it is told otherwise.
+    # By default, polars takes the types from the first rows alone.
     options = {"infer_schema_length": None} if frame == "polars" else {}
     return _imported(frame).DataFrame(whole, **options)
 

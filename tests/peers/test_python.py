@@ -356,6 +356,17 @@ class Module(InPlace):
             late = gauntlet.frames.table_of([{"a": 1}] * 150 + [{"a": 2.5, "b": 1.0}], frame)
             self.assertEqual((late["a"].sum(), late["b"].sum()), (152.5, 1.0), frame)
 
+    @unittest.skipIf(importlib.util.find_spec("numpy") is None, "there is no numpy")
+    def test_transposed_answers_are_refused(self):
+        import numpy
+        from gauntlet.network import _numbers
+
+        self.assertEqual(_numbers(numpy.zeros((4, 2)), (4, 2)).shape, (4, 2))
+        self.assertEqual(_numbers(numpy.zeros((4, 1)), (4,)).shape, (4,))
+        for array in [numpy.zeros((2, 4)), numpy.zeros((4, 3)), numpy.zeros(())]:
+            with self.assertRaisesRegex(ValueError, "is needed"):
+                _numbers(array, (4, 2))
+
     def test_names_of_players_are_those_of_games(self):
         text = "key,first,second,step\na,0.25,1.1,1\nb,0.5,2.0,2\n"
         self.assertEqual([row["first"] for row in records_of(text)], [0.25, 0.5])

@@ -384,6 +384,19 @@ mod tests {
     }
 
     #[test]
+    fn who_won_all_games_stands_first_and_who_lost_all_last() {
+        let (all, none) = (pairs(10, 0, 0), pairs(0, 0, 10));
+        let league = sample(
+            &["lost", "weak", "won", "middle"],
+            &[([0, 1], none), ([0, 2], none), ([0, 3], none), ([1, 2], none), ([1, 3], pairs(4, 6, 10)), ([2, 3], all)],
+        );
+        let rows = RatedTournament::new(&league, None, 0.0).rows();
+        let names: Vec<&str> = rows.iter().map(|row| row[0].row.as_str()).collect();
+        assert_eq!(names[..4], ["won", "middle", "weak", "lost"]);
+        assert_eq!([0, 3].map(|row: usize| rows[row][0].value), [None; 2], "neither has a finite rating");
+    }
+
+    #[test]
     fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
         let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
         let runs = |league: &RatingPool| {

@@ -34,7 +34,8 @@ fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
-/// JSON that can stand in an element of HTML, and in which a page finds no hidden character. All of these have four digits.
+/// JSON for an element of HTML. Hidden characters are escaped, so that a page has none to make visible. All escapes have
+/// four digits.
 pub(super) fn json(value: &serde_json::Value) -> Value {
     let escaped = |c: char| match matches!(c, '<' | '>' | '&') || is_obeyed(c) {
         true => format!("\\u{:04x}", u32::from(c)),

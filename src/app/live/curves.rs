@@ -81,7 +81,7 @@ pub fn read(store: &Store, directory: &str) -> Vec<Curve> {
     }
 }
 
-/// The numbers of a training by another program, under its names: the first of them.
+/// The first numbers of a training by another program, under their own names.
 fn named(lines: &[u8]) -> Vec<Curve> {
     let mut found: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
     for line in steps::<BTreeMap<String, f64>>(lines) {

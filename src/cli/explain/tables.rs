@@ -76,7 +76,11 @@ const METRICS: [Field; 7] = [
     ("key", "string", "The key of the training."),
     ("step", "integer", "The iteration or generation, from 1; 0 is before the first one."),
     ("score", "number", "The mean score of an evaluation, 0 to 1."),
-    ("NUMBER", "number", "Each other number of metrics.jsonl: losses, games, rates."),
+    (
+        "NUMBER",
+        "number",
+        "Each other number of metrics.jsonl: losses, games, rates; `metric.NUMBER` if a column above has its name.",
+    ),
 ];
 
 const GAMES: [Field; 18] = [

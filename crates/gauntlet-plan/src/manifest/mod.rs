@@ -15,6 +15,8 @@
 pub mod plan;
 pub mod read;
 pub mod resolve;
+#[cfg(test)]
+mod testing;
 pub mod text;
 
 pub use plan::race::{Admission, Admissions, Race};

@@ -46,9 +46,7 @@ fn is_evolution(config: &Config) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     /// The problems of learning curves of an evolution over an abscissa.
     fn problems(x: &str) -> Vec<String> {
@@ -58,11 +56,7 @@ mod tests {
              train.cma-es = {{ game = \"go\", agent = \"net\", opponent = \"naive\" }}\n\
              [[exhibit]]\nshow.curves = {{ stage = \"train\", curves = [\"agent\"], x = \"{x}\" }}\n"
         );
-        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-            Ok(_) => Vec::new(),
-            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-        }
+        testing::problems(&text)
     }
 
     #[test]
@@ -75,11 +69,7 @@ mod tests {
                  play.match = {{ game = \"go\", agent = \"7\", opponent = \"naive\", games = 2 }}\n\
                  [[exhibit]]\nshow.means = {{ stage = \"s\", {show} }}\n"
             );
-            let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-            match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-                Ok(_) => String::new(),
-                Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-            }
+            testing::problems(&text).concat()
         };
         let among = |x: &str| format!("the abscissa `{x}` is not among the `rows`");
         let label = |label: &str| format!("the abscissa `agent` has the label `{label}`, which is no number");

@@ -330,9 +330,7 @@ impl<'a> Case<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     /// The problems of a training on a board of 6 whose network plays on a board of another size.
     fn problems(network: &str, size: u32, play: &str) -> Vec<String> {
@@ -342,11 +340,7 @@ mod tests {
              [stages.train.train.alpha-zero]\ngame = \"small\"\nagent = \"learner\"\n\
              [stages.test]\nfrom = {{ agent = \"train\" }}\nsweep = {{ \"game.size\" = [{size}] }}\n{play}"
         );
-        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-            Ok(_) => Vec::new(),
-            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-        }
+        testing::problems(&text)
     }
 
     #[test]
@@ -375,11 +369,7 @@ mod tests {
                  play.tournament = {{ players = [\"az\", \"other\"], games = 2 }}\n\
                  [[exhibit]]\nshow.ratings = {{ stage = \"test\", anchor = \"AlphaZero\" }}\n"
             );
-            let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-            match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-                Ok(_) => Vec::new(),
-                Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect::<Vec<_>>(),
-            }
+            testing::problems(&text)
         };
         assert_eq!(problems("", ""), [""; 0]);
         assert_eq!(problems("sweeep = {}\n", ""), ["unknown key `sweeep` in a stage"]);

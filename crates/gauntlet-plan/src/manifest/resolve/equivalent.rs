@@ -37,9 +37,7 @@ fn is_sequential(spec: &JobSpec) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     fn problems(stage: &str, show: &str) -> Vec<String> {
         let text = format!(
@@ -47,11 +45,7 @@ mod tests {
              naive.naive = {{}}\nnet.net = {{ network.mdrnn.units = 3 }}\n[stages.s]\n{stage}\n\
              [[exhibit]]\nshow.{show}\n[[exhibit.success]]\nclaim = \"as strong\"\nof = {{}}\nequivalent.margin = 15\n"
         );
-        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-            Ok(_) => Vec::new(),
-            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-        }
+        testing::problems(&text)
     }
 
     #[test]

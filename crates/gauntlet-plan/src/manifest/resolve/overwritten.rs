@@ -1,5 +1,5 @@
-//! Check: no two cells of a stage are the same job since an axis replaces a value of a variant or of another axis. The label
-//! of one would be false. A replaced value is fine where the cells differ: a variant can name a default.
+//! Check: no two cells of a stage are one job because an axis replaces a value of a variant or of another axis. The label of
+//! one would be false. A replaced value is fine where the cells differ: a variant can name a default.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,8 @@ use crate::manifest::read::variant::Variant;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Setting;
 
-/// The problems of the cells of a stage, each with its configuration, if that is not excluded.
+/// The problems of cells of a stage that are one job because a value of one is replaced. Each cell comes with its
+/// configuration.
 pub(super) fn same_jobs<'a>(cells: impl Iterator<Item = (&'a Case<'a>, &'a Config)> + Clone) -> Vec<Problem> {
     let replaced = cells.clone().filter(|(_, config)| config.sound_spec().is_some());
     let replaced: Vec<_> = replaced
@@ -61,9 +62,7 @@ fn set_by_both<'a>(one: &'a Setting, other: &'a Setting) -> Option<&'a Setting> 
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     /// The problems of a variant's change beside the axes of its stage.
     fn problems(set: &str, axes: &str) -> Vec<String> {
@@ -73,11 +72,7 @@ mod tests {
              [stages.m]\nvariants = [\"base\", \"strong\"]\n{axes}\n\
              play.match = {{ game = \"g\", agent = \"u\", opponent = \"r\", games = 8 }}\n"
         );
-        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-            Ok(_) => Vec::new(),
-            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-        }
+        testing::problems(&text)
     }
 
     #[test]

@@ -33,9 +33,7 @@ fn problem(curve: &ChosenTraining<'_>, own: &[&Config], place: &Span) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     /// The problems of a curve with additional settings, over trainings of two networks.
     fn problems(only: &str) -> Vec<String> {
@@ -48,11 +46,7 @@ mod tests {
              [[exhibit]]\nshow.progress = {{ stage = \"league\", anchor = \"naive\", curves = [{{ label = \"N\", \
              stage = \"train\", prefix = \"N-\"{only} }}] }}\n"
         );
-        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-            Ok(_) => Vec::new(),
-            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-        }
+        testing::problems(&text)
     }
 
     #[test]

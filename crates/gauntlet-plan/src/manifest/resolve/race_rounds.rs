@@ -64,9 +64,7 @@ fn is_drawn(openings: &OpeningsSpec) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     /// The problems of a race.
     fn problems(stage: &str) -> String {
@@ -75,11 +73,7 @@ mod tests {
              low.greedy = {{ ties = \"lowest\" }}\nen.engine = {{ command = [\"x\"], protocol = \"json\", deterministic = true }}\nr.random = {{}}\n\
              net.guided = {{ network.saz = {{ hidden = 4 }} }}\n[stages.race]\nseeds = 60\n{stage}\n"
         );
-        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-            Ok(_) => String::new(),
-            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-        }
+        testing::problems(&text).concat()
     }
 
     #[test]

@@ -67,9 +67,7 @@ fn is_match(spec: &JobSpec) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     /// The problems of an exhibit over a stage that evolves, one that trains by self-play, and one that measures.
     fn problems(show: &str) -> Vec<String> {
@@ -82,11 +80,7 @@ mod tests {
              [stages.fitness]\nmeasure.fitness = {{ game = \"go\", agent = \"naive\", opponent = \"naive\", games = 2 }}\n\
              [[exhibit]]\nshow.{show}\n"
         );
-        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-            Ok(_) => Vec::new(),
-            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-        }
+        testing::problems(&text)
     }
 
     #[test]

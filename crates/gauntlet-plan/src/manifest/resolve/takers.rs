@@ -95,9 +95,7 @@ pub(super) const LEARNER: &str = "agent";
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::manifest::{Overrides, Plan, load};
+    use crate::manifest::testing;
 
     /// A job that names the trained agent itself would play with drawn weights, without a word.
     #[test]
@@ -109,11 +107,7 @@ mod tests {
                  [stages.train.train.alpha-zero]\ngame = \"small\"\nagent = \"learner\"\n\
                  [stages.test]\nfrom = {from}\n{play}"
             );
-            let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-            match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
-                Ok(_) => Vec::new(),
-                Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
-            }
+            testing::problems(&text)
         };
         let refused = |name: &str| {
             vec![format!("the stage names its `{name}`, which then does not take the weights of stage `train`")]

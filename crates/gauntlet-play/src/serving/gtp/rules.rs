@@ -22,7 +22,7 @@ pub(super) fn reply(name: &str, words: &[&str], board: &Board, spec: &GameSpec) 
         ("gogui-analyze_commands", []) => SHOWN.join("\n"),
         ("gauntlet-position", []) => return Some(position(board)),
         ("gauntlet-legal_moves" | "gogui-rules_legal_moves", []) => legal(board),
-        ("gogui-rules_game_id", []) => id(spec),
+        ("gogui-rules_game_id", []) => one_word(&game.name()),
         ("gogui-rules_board_size", []) => game.topology().columns().to_string(),
         ("gogui-rules_side_to_move", []) => colour(game, board.side()).to_owned(),
         ("gogui-rules_board", []) => return Some(rows(board)),
@@ -81,10 +81,9 @@ fn legal(board: &Board) -> String {
     legal.into_iter().map(|action| board.game().action_name(action)).collect::<Vec<_>>().join(" ")
 }
 
-/// The kind of the game as GoGui writes it: one word with a capital.
-fn id(spec: &GameSpec) -> String {
-    let name = spec.build().name();
-    let word = name.strip_prefix("ludeme ").unwrap_or(&name).split(' ').next().unwrap_or_default();
+/// The kind of the game with this name as GoGui writes it: one word with a capital.
+fn one_word(name: &str) -> String {
+    let word = name.strip_prefix("ludeme ").unwrap_or(name).split(' ').next().unwrap_or_default();
     let mut letters = word.chars().filter(char::is_ascii_alphanumeric);
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.map_or_else(|| "Game".to_owned(), |first| std::iter::once(first).chain(letters).collect())
@@ -139,5 +138,24 @@ fn result(board: &Board) -> String {
         None => "The game is not over.".to_owned(),
         Some(Outcome::Draw) => "The game is a draw.".to_owned(),
         Some(Outcome::Win(side)) => format!("{} wins.", colour(&**board.game(), side)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_word;
+
+    #[test]
+    fn a_kind_of_game_is_one_word() {
+        for (name, word) in [
+            ("othello 6x6", "Othello"),
+            ("ludeme dai-hasami-shogi", "Daihasamishogi"),
+            ("connect-four 6x7", "Connectfour"),
+            ("ludeme 囲碁", "Game"),
+            ("ludeme ", "Game"),
+            ("", "Game"),
+        ] {
+            assert_eq!(one_word(name), word, "{name}");
+        }
     }
 }
