@@ -23,9 +23,10 @@ pub fn colours() -> bool {
     coloured(&std::io::stderr())
 }
 
-/// Whether a stream shows colours.
+/// Whether a stream shows colours: a terminal does, unless it is a dumb one.
 pub fn coloured(stream: &impl std::io::IsTerminal) -> bool {
-    std::env::var_os("NO_COLOR").is_none() && stream.is_terminal()
+    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+    std::env::var_os("NO_COLOR").is_none() && !is_dumb && stream.is_terminal()
 }
 
 /// Prints a line to standard error. A closed reader is not an error.

@@ -84,6 +84,12 @@ echo '== a fresh clone, by the steps of the action'
 git clone -q "$scratch/repository" "$scratch/clone"
 cd "$scratch/clone"
 export GITHUB_OUTPUT="$scratch/outputs" MANIFEST=gate.toml RESULTS=results REPORTS=reports COMMIT ARGUMENTS
+# The first step finds the files of the program.
+export GITHUB_ACTION_PATH="$root"
+awk '/^      run: \|$/ { on = 1; next } on && !/^        / { exit } on { print }' "$root/action.yml" >"$scratch/source"
+bash --noprofile --norc -eo pipefail "$scratch/source" || fail 'the step source of the action'
+grep -qE '^sum=[0-9a-f]{16}$' "$GITHUB_OUTPUT" || fail "the step source wrote: $(cat "$GITHUB_OUTPUT")"
+rm "$GITHUB_OUTPUT"
 COMMIT=$(git rev-parse HEAD)
 ARGUMENTS=$(echo '--jobs 1 --allow-engines' | "${adapt[@]}")
 bash "$root/ci/gate.sh" || fail 'the step of the action'

@@ -98,3 +98,15 @@ fn headings(text: &str) -> impl Iterator<Item = String> {
     let keep = |sign: &char| sign.is_alphanumeric() || matches!(sign, '-' | '_' | ' ');
     titles.map(move |title| title.to_lowercase().chars().filter(keep).collect::<String>().replace(' ', "-"))
 }
+
+/// The first step of the action reads these files, and stops where one is missing.
+#[test]
+fn the_files_that_the_action_reads_are_there() {
+    let action = read("action.yml");
+    let files =
+        action.split_once("$(find ").and_then(|(_, rest)| rest.split_once(" -type f")).expect("the step `source`");
+    assert!(files.0.split(' ').count() > 5, "{}", files.0);
+    for name in files.0.split(' ') {
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(name).exists(), "action.yml names {name}");
+    }
+}

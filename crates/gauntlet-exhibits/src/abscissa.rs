@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::frame::Fact;
 use super::sheet::AxisScale;
+use gauntlet_ratings::intervals::mean;
 
 /// Seconds in an hour.
 const HOUR: f64 = 3600.0;
@@ -94,6 +95,12 @@ impl Abscissa {
             Abscissa::Operations => Some(fact.iterations()?.get(entry)?.compute as f64 / 1e12),
             Abscissa::Hours => Some(fact.seconds? / HOUR * share(fact, entry)?),
         }
+    }
+
+    /// The mean effort of some runs until the end of an iteration: 0 before the first one.
+    pub(super) fn mean_at(self, runs: &[Fact<'_>], iteration: usize) -> Option<f64> {
+        let Some(entry) = iteration.checked_sub(1) else { return Some(0.0) };
+        mean(&runs.iter().filter_map(|run| self.at(run, entry)).collect::<Vec<_>>())
     }
 
     /// The caption's explanation of the abscissa, besides its label.

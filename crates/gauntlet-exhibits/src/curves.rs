@@ -123,6 +123,7 @@ impl Kind for Curves {
                     cells.push(last_shared(own).map(|at| start + at));
                     let note = survivors(self.of, &row, own).filter(|note| !draft.notes.contains(note));
                     draft.notes.extend(note);
+                    draft.notes.extend(unevaluated(self.of, &row, &draft.points[start..], &curve.facts));
                     let name = against(context.named(&self.curves, &curve.labels), &opponent);
                     series.push(series_of(name, line.mark, colour, own, errors));
                 }
@@ -279,11 +280,20 @@ fn candidates(fact: &Fact<'_>, generation: usize) -> u64 {
     own.map_or(0, |generation| generation.fitness.len() as u64)
 }
 
-/// The last entry that most runs reached: all of them, unless some have no entry. Equal operations end trainings at
-/// different iterations, and only some runs go beyond this entry.
+/// The last entry of the training that most runs reached: all of them, unless some have no entry. Equal operations end
+/// trainings at different iterations, and only some runs go beyond this entry.
 fn last_shared(points: &[Point]) -> Option<usize> {
-    let most = points.iter().map(|point| point.n_runs).max()?;
-    points.iter().rposition(|point| point.n_runs == most)
+    let most = points.iter().filter(|point| !is_untrained(point)).map(|point| point.n_runs).max()?;
+    points.iter().rposition(|point| !is_untrained(point) && point.n_runs == most)
+}
+
+/// The note on a curve of trainings that no evaluation followed.
+fn unevaluated(of: Ordinate, row: &str, points: &[Point], facts: &[Fact<'_>]) -> Option<String> {
+    let is_known = of == Ordinate::Skill && facts.iter().any(|fact| fact.iterations().is_some());
+    (is_known && points.iter().all(is_untrained)).then(|| {
+        let of = if row.is_empty() { String::new() } else { format!("{row}: ") };
+        format!("{of}the trainings ended before their first evaluation (`evaluation.every`).")
+    })
 }
 
 /// The note on a curve whose end rests on some of its runs.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::bounded;
+use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::elo_conversion::EloConversion;
 use gauntlet_ratings::equivalence::{EquivalenceDecision, EquivalenceTest};
 use gauntlet_ratings::sprt::{EloScale, MatchCounts};
@@ -93,9 +94,13 @@ impl Equivalent {
         self.test().units_for(&EloConversion::without_draws(self.scale, games), POWER)
     }
 
-    /// The number of such units for games like these.
+    /// The number of such units for games like these. Games that one side won all say nothing about draws.
     #[must_use]
     pub fn needed_for(&self, games: &MatchCounts) -> Option<u64> {
+        let score = MeanScore::of_match(games)?.value;
+        if score <= 0.0 || score >= 1.0 {
+            return Some(self.needed(games.games_per_unit() == 2));
+        }
         Some(self.test().units_for(&EloConversion::of(self.scale, games)?, POWER))
     }
 }

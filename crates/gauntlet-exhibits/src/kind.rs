@@ -47,6 +47,8 @@ pub struct About<'a> {
     /// The value that its success criteria with `over` judge; none if it shows no means. Only means average runs that
     /// meet several runs of their opponent.
     pub judged: Option<Shown>,
+    /// The number of values that each place shows, one a panel, with the judged one first; 0 if it shows no means.
+    pub values: usize,
     /// The player whose rating is 0.
     pub anchor: Option<&'a str>,
     /// The trainings that it selects by labels, each of which must be one configuration.

@@ -35,8 +35,8 @@ pub(super) struct RatingPool {
     pub adjudicated: u64,
     /// The number of unreadable or missing results.
     pub lost: usize,
-    /// The meetings without games, each with its run if there are several.
-    pub missing: Vec<String>,
+    /// The meetings without games, each with its seed.
+    pub missing: Vec<(String, u64)>,
     /// The number of results that were added up.
     pub results: usize,
     /// The number of their configurations.
@@ -58,7 +58,7 @@ pub(super) fn leagues(context: &Context<'_>, show: &League) -> Vec<RatingPool> {
     group(&facts, &show.panels).iter().map(pool).collect()
 }
 
-/// The leagues of a stage, one a panel, each split by seed.
+/// The leagues of a stage, one a panel, each split by seed. Runs without a result are left out.
 pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u64, RatingPool)>> {
     let facts = context.facts.stage(&show.stage);
     let run = |panel: &FactGroup<'_>, seed: u64| {
@@ -67,7 +67,11 @@ pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u
     };
     let runs = |panel: &FactGroup<'_>| {
         let seeds: BTreeSet<u64> = panel.facts.iter().map(|fact| fact.seed).collect();
-        seeds.into_iter().map(|seed| run(panel, seed)).collect()
+        let mut runs: Vec<(u64, RatingPool)> = seeds.into_iter().map(|seed| run(panel, seed)).collect();
+        if runs.iter().any(|(_, pool)| pool.results > 0) {
+            runs.retain(|(_, pool)| pool.results > 0);
+        }
+        runs
     };
     group(&facts, &show.panels).iter().map(runs).collect()
 }
@@ -223,12 +227,9 @@ impl RatingPool {
         if self.lost > 0 {
             notes.push(self.titled(&format!("{} of {} jobs have no result.", self.lost, self.lost + self.results)));
         }
-        if !self.missing.is_empty() {
-            let more = self.missing.len().saturating_sub(MOST_MISSING);
-            let named = self.missing[..self.missing.len() - more].join(", ");
-            let more = if more > 0 { format!(", and {more} more meetings") } else { String::new() };
-            notes.push(self.titled(&format!("The result is partial: it lacks the games of {named}{more}.")));
-        }
+        let run = |seed: u64| if self.results > 1 { format!(" (seed {seed})") } else { String::new() };
+        let missing = self.missing.iter().map(|(name, seed)| format!("{name}{}", run(*seed)));
+        notes.extend(missing_meetings(&missing.collect::<Vec<_>>()).map(|note| self.titled(&note)));
         if self.results > 1 {
             let whose = match self.configurations {
                 0 | 1 => format!("{} runs", self.results),
@@ -309,14 +310,28 @@ fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
 /// Most missing meetings that a note names.
 const MOST_MISSING: usize = 6;
 
+/// The note on meetings without games, if there are any.
+fn missing_meetings(missing: &[String]) -> Option<String> {
+    let more = missing.len().saturating_sub(MOST_MISSING);
+    let named = missing[..missing.len() - more].join(", ");
+    let more = if more > 0 { format!(", and {more} more meetings") } else { String::new() };
+    (!missing.is_empty()).then(|| format!("The result is partial: it lacks the games of {named}{more}."))
+}
+
+/// The notes on separately rated runs: the meetings that some lack, and adjudicated draws.
+pub(super) fn notes_by_run<'a>(leagues: impl Iterator<Item = &'a RatingPool> + Clone) -> Vec<String> {
+    let meetings = leagues.clone().flat_map(|league| &league.missing);
+    let missing: Vec<String> = meetings.map(|(name, seed)| format!("{name} (seed {seed})")).collect();
+    missing_meetings(&missing).into_iter().chain(called_draws(leagues)).collect()
+}
+
 /// The meetings that results lack.
-fn missing(facts: &[Fact<'_>]) -> Vec<String> {
-    let run = |fact: &Fact<'_>| if facts.len() > 1 { format!(" (seed {})", fact.seed) } else { String::new() };
-    facts.iter().flat_map(|fact| fact.missing.iter().map(move |name| format!("{name}{}", run(fact)))).collect()
+fn missing(facts: &[Fact<'_>]) -> Vec<(String, u64)> {
+    facts.iter().flat_map(|fact| fact.missing.iter().map(move |name| (name.clone(), fact.seed))).collect()
 }
 
 /// The number of seeds of some facts.
-fn seeds(facts: &[Fact<'_>]) -> u64 {
+pub(super) fn seeds(facts: &[Fact<'_>]) -> u64 {
     facts.iter().map(|fact| fact.seed).collect::<HashSet<_>>().len() as u64
 }
 

@@ -1,7 +1,7 @@
 //! Lines at scores that a reader compares with: the even score, and the numbers of success criteria.
 
 use super::number::fixed;
-use super::run_values::{OutcomeScale, Shown};
+use super::run_values::OutcomeScale;
 use super::sheet::{AxisScale, Mark, Panel, Series, Vertex};
 
 /// The name of the score of equal players.
@@ -32,11 +32,6 @@ pub fn criterion(panel: &mut Panel, number: f64, scale: OutcomeScale) {
     panel.series.push(Series::new(name, Mark::Dashed, COLOUR, points));
 }
 
-/// Whether a panel shows means over both colours.
-pub fn shows_means(panel: &Panel, scale: OutcomeScale) -> bool {
-    [Shown::First, Shown::Second].iter().all(|shown| !panel.title.ends_with(shown.title(scale)))
-}
-
 /// Draws a thin line below all series.
 fn rule(panel: &mut Panel, name: &str, level: f64) {
     if let Some(points) = across(panel, level) {
@@ -53,8 +48,17 @@ fn across(panel: &Panel, level: f64) -> Option<Vec<Vertex>> {
         AxisScale::Log => ends(panel, |vertex| [vertex.x; 2].map(|x| if x > 0.0 { x } else { f64::NAN }))?,
         _ => ends(panel, |vertex| [vertex.x; 2])?,
     };
+    // A single place has no width.
+    let [left, right] = match panel.x.scale {
+        AxisScale::Log if left == right => [left / ALONE, right * ALONE],
+        AxisScale::Linear if left == right => [left - ALONE, right + ALONE],
+        _ => [left, right],
+    };
     (is_linear && left.is_finite()).then(|| [left, right].map(|x| Vertex::at(x, level)).to_vec())
 }
+
+/// The reach of a line to both sides of a single place; a factor on a logarithmic axis.
+const ALONE: f64 = 1.25;
 
 /// The least and the greatest of some values of all points.
 fn ends(panel: &Panel, values: impl Fn(&Vertex) -> [f64; 2]) -> Option<[f64; 2]> {

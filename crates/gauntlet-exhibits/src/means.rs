@@ -4,7 +4,7 @@ use super::abscissa::Spacing;
 use super::context::titled;
 use super::counted::{crossed, most_repeated};
 use super::draft::Draft;
-use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_positions, over_runs};
+use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_positions, over_runs_of};
 use super::frame::repeats as repeats_of;
 use super::mean_settings::{Means, Order};
 use super::means_picture::{MeansColumn, MeansRow, Picture, drawn};
@@ -20,7 +20,8 @@ impl Kind for Means {
         let stages = self.stage.all().into_iter().map(|stage| (stage, needs.clone())).collect();
         let about = About::new("mean results", Basis::Means, stages).in_one_table();
         let about = about.with_axes(&self.panels, &self.rows, &self.columns);
-        About { x: self.x.as_deref(), scale: self.scale, judged: Some(self.judged()), ..about }
+        let judged = Some(self.judged());
+        About { x: self.x.as_deref(), scale: self.scale, judged, values: self.values.len(), ..about }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -189,8 +190,9 @@ impl MeansColumn {
         };
         let mut point = match score {
             Some(score) => over_games(score, range, cell, &group.facts, &sample),
-            None => over_runs(range, cell, &group.facts, &sample),
+            None => over_runs_of(self.shown.n_games(&group.facts), range, cell, &group.facts, &sample),
         };
+        point.n_games = self.shown.n_games(&group.facts);
         if group.facts.iter().all(|fact| fact.config.varies_by_run) {
             point.floor = self.shown.score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
         }
@@ -206,7 +208,6 @@ impl MeansColumn {
         {
             (point.value, point.error, point.interval) = (Some(repeats.share()), None, None);
         }
-        point.n_games /= self.shown.games_between();
         Some(Point { x: abscissa(show, &group.facts), ..context.with_published(point) })
     }
 }

@@ -53,11 +53,23 @@ pub fn with_error(value: f64, error: f64, digits: usize) -> String {
     format!("{} ± {}", fixed(value, decimals), fixed(error, decimals))
 }
 
-/// `value [low, high]`.
-pub fn with_interval(value: f64, interval: ConfidenceInterval, digits: usize) -> String {
-    let digits = digits as i32;
-    format!("{} [{}, {}]", fixed(value, digits), fixed(interval.low, digits), fixed(interval.high, digits))
+/// `value [low, high]`, with at most `digits` decimals unless half of the interval would read as zero.
+pub fn with_interval(value: f64, ConfidenceInterval { low, high, .. }: ConfidenceInterval, digits: usize) -> String {
+    let half = (high - low) / 2.0;
+    let is_wide = half.is_finite() && half > ROUNDING * value.abs();
+    let decimals = if is_wide { decimals_of(half, digits as i32) } else { digits as i32 };
+    format!("{} [{}, {}]", fixed(value, decimals), fixed(low, decimals), fixed(high, decimals))
 }
+
+/// A number without an error: with `digits` decimals, or two significant digits if it would read as zero.
+pub fn alone(value: f64, digits: usize) -> String {
+    let least = value.abs();
+    let is_lost = least > NOISE && least < 0.5 * 10f64.powi(-(digits as i32));
+    fixed(value, if is_lost { 1 - least.log10().floor() as i32 } else { digits as i32 })
+}
+
+/// Values up to this size are rounding noise of a zero.
+const NOISE: f64 = 1e-12;
 
 /// The errors that are labelled, because a table has several kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,7 +97,7 @@ pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked)
             };
             with_interval(value, interval, digits) + over + &doubted
         }
-        None => fixed(value, digits as i32),
+        None => alone(value, digits),
     }
 }
 
@@ -109,7 +121,7 @@ fn as_printed(published: &Published, digits: usize, mixed: bool) -> String {
             two_sigma(published.value, error.size, printed_decimals(published.value)) + kind_mark(error, marked)
         }
         Some(error) if error.size.is_finite() && error.size > 0.0 => {
-            let size = fixed(error.size, error_decimals_at(error.size, decimals.max(own_decimals(error.size))));
+            let size = fixed(error.size, decimals_of(error.size, decimals.max(own_decimals(error.size))));
             format!("{value} ± {size}{}", kind_mark(error, marked))
         }
         _ => value,
@@ -146,7 +158,7 @@ fn error_decimals(error: f64, digits: usize) -> i32 {
     let magnitude = error.log10().floor() as i32;
     let leading = error / 10f64.powi(magnitude);
     let significant = if leading < 3.55 { 2 } else { 1 };
-    error_decimals_at(error, (significant - 1 - magnitude).min(digits as i32))
+    decimals_of(error, (significant - 1 - magnitude).min(digits as i32))
 }
 
 /// Decimals of a published error by itself: the printed ones, or the significant digits of an implied error, so that a
@@ -156,7 +168,7 @@ fn own_decimals(error: f64) -> i32 {
 }
 
 /// `decimals`, or the number that the first digit of the error needs, if that is larger.
-fn error_decimals_at(error: f64, decimals: i32) -> i32 {
+pub fn decimals_of(error: f64, decimals: i32) -> i32 {
     let first = -(error.log10().floor() as i32);
     let is_lost = fixed(error, decimals).chars().all(|c| matches!(c, '0' | '.'));
     if is_lost || error < 0.5 * 10f64.powi(-decimals) { first } else { decimals }
@@ -206,6 +218,28 @@ mod tests {
         for (value, error, digits, expected) in cases {
             assert_eq!(with_error(value, error, digits), expected);
         }
+    }
+
+    #[test]
+    fn small_numbers_do_not_read_as_zero() {
+        for (value, digits, expected) in [
+            (0.00065, 2, "0.00065"),
+            (-0.0013, 2, "−0.0013"),
+            (0.006, 2, "0.01"),
+            (0.0, 2, "0.00"),
+            (5e-17, 2, "0.00"),
+            (f64::NAN, 2, "–"),
+            (f64::INFINITY, 2, "∞"),
+        ] {
+            assert_eq!(alone(value, digits), expected);
+        }
+        let within =
+            |value, low, high, digits| with_interval(value, ConfidenceInterval { low, high, level: 0.95 }, digits);
+        assert_eq!(within(0.000_454, 0.000_418, 0.000_490, 3), "0.00045 [0.00042, 0.00049]");
+        assert_eq!(within(0.012, -0.258, 0.283, 0), "0.0 [−0.3, 0.3]");
+        assert_eq!(within(0.29, 0.215, 0.365, 3), "0.290 [0.215, 0.365]");
+        assert_eq!(within(1.0, 1.0, 1.0, 3), "1.000 [1.000, 1.000]");
+        assert_eq!(within(0.5, f64::NEG_INFINITY, f64::INFINITY, 1), "0.5 [−∞, ∞]");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::abscissa::Abscissa;
 use super::draft::Draft;
 use super::league::{League, RatingPool, leagues};
-use super::progress_by_run::{ProgressByRun, ProgressCurve, draw_levels, line};
+use super::progress_by_run::{ProgressByRun, ProgressCurve, draw_levels, line, longest};
 use super::ratings::rating_point;
 use super::sheet::{Axis, Panel, Point};
 use super::{About, Content, Context, Kind, axes};
@@ -71,7 +71,7 @@ impl Kind for Progress {
             let (mut series, first) = (Vec::new(), draft.points.len());
             for (colour, curve) in self.curves.iter().enumerate() {
                 let points = rated(context, league, ladder.as_ref(), (&anchor, self), curve);
-                draft.notes.extend(unknown(context, league, (self, curve)).filter(|_| points.is_empty()));
+                draft.notes.extend(unknown(context, league, curve).filter(|_| points.is_empty()));
                 series.push(line(&curve.label, colour, &points, context.errors));
                 points.into_iter().for_each(|point| draft.row(point.row.clone(), [point]));
             }
@@ -83,6 +83,8 @@ impl Kind for Progress {
             let dashes: Vec<String> = dashes.map(|point| point.row.clone()).collect();
             draft.notes.extend(unrated(league, ladder.as_ref(), &anchor, &dashes));
         }
+        let note = |curve: &ProgressCurve| self.abscissa().note(&curve.runs(context));
+        draft.notes.extend(self.curves.iter().filter_map(note));
         let caption = format!("{CAPTION} {}", draft.errors(context, "pairs of games", "normal"));
         draft.content("Network", [column(&anchor)], 0, caption)
     }
@@ -115,9 +117,9 @@ fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &
 }
 
 /// The note on a curve without points although games were played.
-fn unknown(context: &Context<'_>, league: &RatingPool, (show, curve): (&Progress, &ProgressCurve)) -> Option<String> {
+fn unknown(context: &Context<'_>, league: &RatingPool, curve: &ProgressCurve) -> Option<String> {
     let ProgressCurve { stage, prefix, .. } = curve;
-    let text = match places(context, show, curve).is_empty() {
+    let text = match longest(&curve.runs(context)).is_none() {
         true => format!("No training of stage {stage} has a result."),
         false => format!("There is no player {prefix} with the number of an iteration of stage {stage} behind it."),
     };
@@ -138,18 +140,13 @@ fn rated(
 ) -> Vec<Point> {
     let player = |name: &str| league.names.iter().position(|known| known == name);
     let row = |iteration: usize| format!("{}, {iteration}", league.titled(&curve.label));
-    let point = |(iteration, x): (usize, f64)| {
+    let trainings = curve.runs(context);
+    let point = |iteration: usize| {
         let own = player(&context.show(&format!("{}{iteration}", curve.prefix)))?;
         let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
         let point = rating_point(league, [&column(anchor), &row(iteration)], found, league.total(own).games());
-        Some(Point { x: Some(x), metric: "elo".to_owned(), ..point })
+        Some(Point { x: show.abscissa().mean_at(&trainings, iteration), metric: "elo".to_owned(), ..point })
     };
-    (1..).zip(places(context, show, curve)).filter_map(point).collect()
-}
-
-/// The abscissas of the iterations of a curve, from its first training that has a result.
-fn places(context: &Context<'_>, show: &Progress, curve: &ProgressCurve) -> Vec<f64> {
-    let found = curve.runs(context).into_iter().find_map(|fact| Some((fact, fact.entries()?)));
-    let Some((first, length)) = found else { return Vec::new() };
-    (0..length).map_while(|entry| show.abscissa().at(&first, entry)).collect()
+    let longest = longest(&trainings);
+    longest.map_or(Vec::new(), |longest| (0..=longest).filter_map(point).collect())
 }

@@ -11,13 +11,12 @@ use super::context::titled;
 use super::draft::Draft;
 use super::estimate::few_runs;
 use super::kind::ChosenTraining;
-use super::league::{League, called_draws, leagues_by_run};
+use super::league::{League, leagues_by_run, notes_by_run};
 use super::rated_run::{ESTIMATORS, RatedRun, heading, mean_over_runs};
 use super::sheet::{Axis, Mark, Panel, Point, Series, Vertex};
 use super::success::{Labels, WrittenLabel, labels};
 use super::uncertainty::ANYWHERE;
 use super::{Content, Context, ErrorBars, Fact};
-use gauntlet_ratings::intervals::mean;
 
 const METRIC: &str = "elo";
 
@@ -48,6 +47,11 @@ impl ProgressCurve {
     pub(super) fn runs<'a>(&self, context: &Context<'a>) -> Vec<Fact<'a>> {
         context.facts.stage(&self.stage).into_iter().filter(|fact| fact.has(&self.only)).collect()
     }
+}
+
+/// The number of iterations of the longest training that has a result.
+pub(super) fn longest(trainings: &[Fact<'_>]) -> Option<usize> {
+    trainings.iter().filter_map(Fact::entries).max()
 }
 
 /// Progress over several runs.
@@ -172,16 +176,10 @@ impl Runs<'_> {
 
     /// The networks of a training that play, in order, from the untrained one.
     fn curve(&self, curve: &ProgressCurve) -> Vec<RatedNetwork> {
-        let trainings = curve.runs(self.context);
-        let iterations = trainings.iter().filter_map(|fact| fact.entries()).max().unwrap_or(0);
-        let x = |iteration: usize| match iteration.checked_sub(1) {
-            None => Some(0.0),
-            Some(entry) => {
-                let own = trainings.iter().filter(|fact| self.runs.iter().any(|run| run.seed == fact.seed));
-                let places = own.filter_map(|fact| self.show.abscissa.at(fact, entry));
-                mean(&places.collect::<Vec<_>>())
-            }
-        };
+        let mut trainings = curve.runs(self.context);
+        let iterations = longest(&trainings).unwrap_or(0);
+        trainings.retain(|fact| self.runs.iter().any(|run| run.seed == fact.seed));
+        let x = |iteration: usize| self.show.abscissa.mean_at(&trainings, iteration);
         let row = |iteration: usize| {
             let player = self.context.show(&format!("{}{iteration}", curve.prefix));
             let plays = self.runs.iter().any(|run| run.place(&player).is_some());
@@ -253,8 +251,8 @@ impl Runs<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = Vec::new();
-        notes.extend(called_draws(self.runs.iter().map(|run| &run.league)).map(|note| self.titled(&note)));
+        let notes = notes_by_run(self.runs.iter().map(|run| &run.league)).into_iter();
+        let mut notes: Vec<String> = notes.map(|note| self.titled(&note)).collect();
         let untimed = |curve: &ProgressCurve| self.show.abscissa.note(&curve.runs(self.context));
         notes.extend(self.show.curves.iter().filter_map(untimed));
         notes

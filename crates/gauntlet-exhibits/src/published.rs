@@ -54,7 +54,7 @@ impl Context<'_> {
     }
 
     /// Agreement within twice the combined standard error, or within the rounding of a printed number without an error;
-    /// nothing is judged at another scale.
+    /// nothing is judged at another scale. Of the errors over runs and over their games, the larger one counts.
     pub(super) fn verdict(&self, point: &Point, published: f64, published_error: Option<Spread>) -> Agreement {
         let (Some(value), true) = (point.value, self.comparable) else { return Agreement::NotComparable };
         let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
@@ -62,7 +62,7 @@ impl Context<'_> {
             None => printed::rounding(self.facts.printed, &point.metric, &point.row).unwrap_or(0.0),
             Some(_) => 0.0,
         };
-        let most = (2.0 * size(point.error)).hypot(2.0 * size(published_error)).hypot(rounding * (1.0 + 1e-9));
+        let most = (2.0 * point.larger_error()).hypot(2.0 * size(published_error)).hypot(rounding * (1.0 + 1e-9));
         if (value - published).abs() <= most { Agreement::Agrees } else { Agreement::Differs }
     }
 }

@@ -1,7 +1,7 @@
 //! The separately rated tournament of one run, and means over such runs with errors over trainings.
 
 use super::estimate::{LEVEL, at_level};
-use super::league::RatingPool;
+use super::league::{RatingPool, seeds};
 use super::sheet::{Axis, Mark, Panel, Point, Series, Spread};
 use super::uncertainty::ANYWHERE;
 use super::{ErrorBars, Fact, blank, config_ids};
@@ -117,7 +117,7 @@ pub fn mean_over_runs(
         error: standard_error(&values).map(Spread::standard_error),
         interval: student_t(&values, LEVEL).map(at_level),
         n_runs: values.len() as u64,
-        n_requested: runs.len() as u64,
+        n_requested: seeds(facts),
         n_games: games.iter().sum(),
         config_ids: config_ids(facts),
         ..blank(metric, row, column)

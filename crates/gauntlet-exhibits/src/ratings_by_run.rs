@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::context::titled;
 use super::draft::Draft;
-use super::estimate::few_runs;
-use super::league::{League, called_draws, leagues_by_run};
+use super::estimate::{blank, few_runs};
+use super::league::{League, leagues_by_run, notes_by_run};
 use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, both_ratings, heading, mean_over_runs};
 use super::sheet::{ConfidenceInterval, Panel, Point};
 use super::{Content, Context, ErrorBars, Fact};
@@ -106,8 +106,11 @@ impl<'a> RatedRuns<'a> {
         let row = |(at, name): (usize, &String)| {
             let label = self.titled(name);
             let next = self.order.get(at + 1);
-            let lead =
-                self.mean(["lead in Elo", &label, COLUMNS[2]], name, |run| run.difference(LIKELIHOOD, name, next?));
+            let cell = ["lead in Elo", &label, COLUMNS[2]];
+            let lead = match next {
+                Some(next) => self.mean(cell, name, |run| run.difference(LIKELIHOOD, name, next)),
+                None => blank(cell[0], cell[1], cell[2]),
+            };
             let score = |run: &RatedRun| {
                 let total = run.league.total(run.place(name)?);
                 (total.games() > 0).then(|| 100.0 * total.points() / total.games() as f64)
@@ -143,15 +146,17 @@ impl<'a> RatedRuns<'a> {
         both_ratings(heading(&self.runs), self.order.clone(), errors, rating)
     }
 
-    /// The notes: players without a rating in some run, an anchor that is not a player, and adjudicated draws.
+    /// The notes: meetings without games, adjudicated draws, an anchor that is not a player, and players without a rating in
+    /// some run.
     fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = Vec::new();
-        notes.extend(called_draws(self.runs.iter().map(|run| &run.league)).map(|note| self.titled(&note)));
+        let notes = notes_by_run(self.runs.iter().map(|run| &run.league)).into_iter();
+        let mut notes: Vec<String> = notes.map(|note| self.titled(&note)).collect();
         if let Some(anchor) = self.anchor.filter(|anchor| self.order.iter().all(|name| name != anchor)) {
             notes.push(self.titled(&format!("There is no player {anchor}, and no rating without it.")));
             return notes;
         }
-        let lacks = |name: &&String| self.rating(LIKELIHOOD, name).n_runs < self.runs.len() as u64;
+        let played = |name: &String| self.runs.iter().filter(|run| run.games(name) > 0).count() as u64;
+        let lacks = |name: &&String| self.rating(LIKELIHOOD, name).n_runs < played(name);
         let missing: Vec<&str> = self.order.iter().filter(lacks).map(String::as_str).collect();
         if !missing.is_empty() {
             notes.push(self.titled(&format!(

@@ -9,7 +9,7 @@ use super::abscissa::Abscissa;
 use super::draft::Draft;
 use super::error_bars::ErrorBars;
 use super::estimate::few_runs;
-use super::league::{League, called_draws, leagues_by_run};
+use super::league::{League, leagues_by_run, notes_by_run};
 use super::progress_by_run::ProgressCurve;
 use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs};
 use super::sheet::{Axis, AxisScale, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Vertex};
@@ -77,7 +77,7 @@ impl Kind for Reach {
                 draft.row(row, cells);
             }
         }
-        draft.notes.extend(called_draws(races.runs.iter().map(|run| &run.league)));
+        draft.notes.extend(notes_by_run(races.runs.iter().map(|run| &run.league)));
         draft.notes.extend(races.unreached());
         draft.notes.extend([&self.curve, &self.goal].into_iter().flat_map(|curve| races.untimed(curve)));
         draft.notes.extend(few_runs(draft.points.iter()));

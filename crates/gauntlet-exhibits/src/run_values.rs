@@ -225,9 +225,11 @@ impl Shown {
         }
     }
 
-    /// One in this number of games of a run counts.
-    pub(super) fn games_between(self) -> u64 {
-        if matches!(self, Shown::First | Shown::Second) { 2 } else { 1 }
+    /// The number of games behind the value: all games, or those in which the player moved first, or second.
+    #[must_use]
+    pub fn n_games<'a>(self, facts: impl IntoIterator<Item = &'a Fact<'a>>) -> u64 {
+        let games: u64 = facts.into_iter().map(Fact::games).sum();
+        if matches!(self, Shown::First | Shown::Second) { games / 2 } else { games }
     }
 }
 

@@ -78,6 +78,9 @@ pub struct Point {
     pub text: Option<String>,
 }
 
+/// Rounding noise of errors, relative to them.
+const ROUNDING: f64 = 1e-9;
+
 impl Point {
     /// Whether only the paper has a number in this cell, and no measurement was requested.
     #[must_use]
@@ -89,7 +92,15 @@ impl Point {
     #[must_use]
     pub fn is_below_floor(&self) -> bool {
         let of_runs = self.error.filter(|error| error.kind == ErrorKind::StandardError);
-        of_runs.zip(self.floor).is_some_and(|(error, floor)| error.size < floor)
+        // Both may be the same number, but for its last digits.
+        of_runs.zip(self.floor).is_some_and(|(error, floor)| error.size < floor * (1.0 - ROUNDING))
+    }
+
+    /// The size of the larger of the errors over runs and over their games; 0 without an error.
+    #[must_use]
+    pub fn larger_error(&self) -> f64 {
+        let size = self.error.map_or(0.0, |error| error.size);
+        if self.is_below_floor() { self.floor.map_or(size, |floor| size.max(floor)) } else { size }
     }
 
     /// The measured value, and the size of its error.

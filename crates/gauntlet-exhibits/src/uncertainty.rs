@@ -103,10 +103,10 @@ pub fn in_picture(sheet: &Sheet) -> Option<String> {
         (true, true) => "Bars and bands",
         (true, false) => "Bars",
         (false, true) => "Bands",
-        (false, false) => return tiles.then(|| IN_CELLS.to_owned()),
+        (false, false) => return tiles.then(|| in_cells(sheet)),
     };
     let meanings = format!("{what}: {}.", meanings(sheet).join("; "));
-    Some(if tiles { format!("{meanings} {IN_CELLS}") } else { meanings })
+    Some(if tiles { format!("{meanings} {}", in_cells(sheet)) } else { meanings })
 }
 
 /// Whether some bars of a picture are over games and others over runs: they are then drawn differently.
@@ -121,7 +121,15 @@ pub fn is_mixed(sheet: &Sheet) -> bool {
 const MOST_NAMES: usize = 4;
 
 /// The meaning of errors in coloured cells.
-const IN_CELLS: &str = "±: one standard error over games.";
+fn in_cells(sheet: &Sheet) -> String {
+    let has = |games: bool| sheet.points.iter().any(|point| point.error.is_some() && is_over_games(point) == games);
+    let over = match [has(true), has(false)] {
+        [true, false] => " over games",
+        [false, true] => " over runs",
+        _ => "",
+    };
+    format!("±: one standard error{over}.")
+}
 
 /// The meanings of the drawn errors of a sheet, without duplicates.
 fn meanings(sheet: &Sheet) -> Vec<String> {

@@ -139,7 +139,8 @@ fn unit(point: &Point) -> Option<ErrorKind> {
 
 impl CellLegend {
     fn of(points: &[&Point], shown: ErrorBars) -> Self {
-        let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart() && p.text.is_none()).collect();
+        let is_empty = |p: &Point| p.value.is_none() && p.config_ids.is_empty();
+        let measured: Vec<&&Point> = points.iter().filter(|p| !is_empty(p) && p.text.is_none()).collect();
         let all = |n: (u64, u64)| measured.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
         let doubts: Vec<(&Point, Uncertainty)> =
             points.iter().filter_map(|p| Some((*p, p.value.and(p.uncertainty(shown))?))).collect();

@@ -98,8 +98,8 @@ impl GtpServer {
             ("protocol_version", []) => Ok("2".to_owned()),
             ("name", []) => Ok(format!("Gauntlet {}", self.served.name)),
             ("version", []) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
-            ("known_command", [name]) => Ok(registry::knows(name, &self.spec).to_string()),
-            ("list_commands", []) => Ok(registry::names(&self.spec).join("\n")),
+            ("known_command", [name]) => Ok(self.commands().contains(name).to_string()),
+            ("list_commands", []) => Ok(self.commands().join("\n")),
             ("quit", []) => Ok(String::new()),
             ("boardsize", [size]) => self.resize(size),
             ("boardsize", [columns, rows]) if columns == rows => self.resize(columns),
@@ -125,6 +125,13 @@ impl GtpServer {
             }
             _ => Err("unknown command".to_owned()),
         }
+    }
+
+    /// The commands that have an answer for this game.
+    fn commands(&self) -> Vec<&'static str> {
+        let mut names = registry::names(&self.spec);
+        names.retain(|name| *name != registry::ROWS || rules::rows(&self.board).is_ok());
+        names
     }
 
     fn is_go(&self) -> bool {

@@ -85,7 +85,8 @@ fn in_elo(point: Point, conversion: &EloConversion) -> Point {
         let Interval { low, high } = conversion.interval(score, Interval { low, high });
         ConfidenceInterval { low, high, level }
     });
-    Point { value: Some(conversion.elo(score)), error, interval, ..point }
+    let floor = point.floor.map(|floor| conversion.error(score, floor));
+    Point { value: Some(conversion.elo(score)), error, interval, floor, ..point }
 }
 
 fn decision(claim: &Equivalent, point: &Point) -> EquivalenceDecision {

@@ -6,7 +6,7 @@
 
 use super::scope::ExhibitScope;
 use gauntlet_exhibits::estimate::{
-    Sample, blank, interval_over_positions, is_without_spread, over_positions, over_runs, run_mean,
+    Sample, blank, interval_over_positions, is_without_spread, over_positions, over_runs_of, run_mean,
 };
 use gauntlet_exhibits::frame::{Fact, FactGroup, config_ids};
 use gauntlet_exhibits::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
@@ -43,7 +43,11 @@ impl Claimed<'_> {
             Over::Number(number) => self.above(*number),
             Over::Runs(_) => match self.comparison() {
                 comparison if comparison.is_paired() => Gain { comparison: Some(comparison), ..self.paired() },
-                comparison => Gain { comparison: Some(comparison), ..self.apart() },
+                comparison => {
+                    let gain = self.apart();
+                    let is_over_runs = gain.point.error.is_none_or(|error| error.kind != ErrorKind::Positions);
+                    Gain { comparison: Some(comparison).filter(|_| is_over_runs), ..gain }
+                }
             },
         }
     }
@@ -80,7 +84,8 @@ impl Claimed<'_> {
     /// A point in the cell of the claim.
     fn over_runs(&self, range: [f64; 2], facts: &[Fact<'_>], sample: &Sample) -> Point {
         let phrase = self.scope.context().named(&self.success.each, &self.place.labels);
-        let point = over_runs(range, [GAIN, &self.success.claim, &phrase], facts, sample);
+        let games = self.judged().n_games(facts);
+        let point = over_runs_of(games, range, [GAIN, &self.success.claim, &phrase], facts, sample);
         // The bound of equal runs applies to a mean over games alone, as in tables.
         match !self.judged().is_outcome() && is_without_spread(sample.values()) {
             true => Point { error: None, interval: None, ..point },
@@ -110,7 +115,7 @@ impl Claimed<'_> {
         let others: Vec<Fact<'_>> = own.iter().filter_map(pair).copied().collect();
         let both = self.over_games(&own).zip(self.over_games(&others));
         let gain = self.decided([-self.width(), self.width()], &gains, both.map(|(own, others)| own.hypot(others)));
-        let n_games = own.iter().chain(&others).map(Fact::games).sum();
+        let n_games = self.judged().n_games(own.iter().chain(&others));
         Gain { point: Point { n_games, ..gain.point }, ..gain }
     }
 
@@ -243,7 +248,7 @@ impl Claimed<'_> {
             interval: Some(ConfidenceInterval { low: interval[0], high: interval[1], level }),
             n_runs: facts.iter().filter(|fact| fact.result.is_some()).count() as u64,
             n_requested: facts.len() as u64,
-            n_games: facts.iter().chain(&self.baseline).map(Fact::games).sum(),
+            n_games: judged.n_games(facts.iter().chain(&self.baseline)),
             config_ids: config_ids(facts),
             ..blank(GAIN, &self.success.claim, &self.scope.context().named(&self.success.each, &self.place.labels))
         })

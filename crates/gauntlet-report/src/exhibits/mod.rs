@@ -11,26 +11,21 @@ pub(super) mod verdicts;
 pub use criteria::judged;
 pub use scope::ExhibitScope;
 
-use super::sheet::{Chart, Panel, Sheet};
+use super::sheet::{Chart, Sheet};
 use super::{engines, resignations, sequential};
 use gauntlet_exhibits::estimate::below_floor;
 use gauntlet_exhibits::{Basis, Over, Show, levels, published_only};
 
-/// Draws the numbers of success criteria in the panels of mean results.
+/// Draws the numbers of success criteria in the panels of the judged value.
 fn criterion_lines(scope: &ExhibitScope<'_>, chart: &mut Chart) {
-    let scale = scope.about().scale;
-    let [low, high] = scale.range();
-    let is_of_outcomes = |panel: &&mut Panel| {
-        let mut points = panel.series.iter().flat_map(|series| &series.points);
-        levels::shows_means(panel, scale) && points.all(|vertex| (low..=high).contains(&vertex.y))
-    };
-    if scope.about().basis != Basis::Means {
+    let about = scope.about();
+    if about.judged.is_none() {
         return;
     }
-    for panel in chart.panels.iter_mut().filter(is_of_outcomes) {
+    for panel in chart.panels.iter_mut().step_by(about.values.max(1)) {
         for success in &scope.exhibit.success {
             if let Some(Over::Number(number)) = success.over {
-                levels::criterion(panel, number, scale);
+                levels::criterion(panel, number, about.scale);
             }
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
             "They could see differences from {} to {} on, half of them from {} on",
             short(*least),
             short(*most),
-            short(seen[n / 2])
+            short(seen[(n - 1) / 2])
         ),
     };
     let compared = compared(n);
@@ -64,7 +64,7 @@ fn seen_from(point: &Point) -> Option<f64> {
     let is_judged = matches!(point.verdict, Some(Agreement::Agrees | Agreement::Differs));
     let published = point.published.filter(|_| is_judged)?;
     let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
-    Some(2.0 * size(point.error).hypot(size(published.error))).filter(|from| *from > 0.0)
+    Some(2.0 * point.larger_error().hypot(size(published.error))).filter(|from| *from > 0.0)
 }
 
 /// Whether two of these points depend on results of one configuration.

@@ -44,6 +44,16 @@ impl Frame {
         Some((self.left + dx + across * (self.width - 2.0 * dx), self.top + dy + down * (self.height - 2.0 * dy)))
     }
 
+    /// The place of an end of an error, possibly outside: a logarithmic axis has none for an end that is not above 0, which
+    /// lies far below its edge.
+    pub fn spot_of_end(&self, x: f64, y: f64) -> Option<Spot> {
+        let raised = |ruler: &Ruler, value: f64| match ruler.scale {
+            AxisScale::Log => value.max(f64::MIN_POSITIVE),
+            _ => value,
+        };
+        self.spot(raised(&self.x, x), raised(&self.y, y))
+    }
+
     /// Whether a place is inside.
     pub fn holds(&self, spot: Spot) -> bool {
         spot == self.hold(spot)

@@ -10,6 +10,8 @@ const FILL: f64 = 0.18;
 /// Opacity and width of the strokes of a hatched band, and their distance.
 const STROKE: (f64, f64) = (0.55, 1.2);
 const PITCH: f64 = 6.0;
+/// Half the width of the band of a single point.
+const ALONE: f64 = 4.0;
 
 /// The low and the high end of a band at a place.
 type Ends = (Spot, Spot);
@@ -17,13 +19,16 @@ type Ends = (Spot, Spot);
 /// The band of a line, if its points have ends. Parts over games are hatched if others are over runs.
 pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb, bands_differ: bool) {
     let ends = |v: &Vertex| {
-        let (low, high) = (frame.spot(v.x, v.low?)?, frame.spot(v.x, v.high?)?);
+        let (low, high) = (frame.spot_of_end(v.x, v.low?)?, frame.spot_of_end(v.x, v.high?)?);
         let is_hatched = series.mark == Mark::Hatched || (bands_differ && v.over_games);
         frame.is_across(low.0).then(|| ((frame.hold(low), frame.hold(high)), is_hatched))
     };
     let ends: Vec<Option<(Ends, bool)>> = series.points.iter().map(ends).collect();
-    for run in ends.split(Option::is_none).filter(|run| run.len() > 1) {
-        let run: Vec<(Ends, bool)> = run.iter().flatten().copied().collect();
+    for run in ends.split(Option::is_none).filter(|run| !run.is_empty()) {
+        let mut run: Vec<(Ends, bool)> = run.iter().flatten().copied().collect();
+        if let [alone] = run[..] {
+            run = [-ALONE, ALONE].map(|aside| moved(alone, aside)).to_vec();
+        }
         let pairs: Vec<&[(Ends, bool)]> = run.windows(2).collect();
         // A part between an error over games and one over runs is of neither kind; it is filled.
         let is_hatched = |pair: &[(Ends, bool)]| pair[0].1 && pair[1].1;
@@ -33,6 +38,12 @@ pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rg
             band(scene, &own, colour, is_hatched(part[0]));
         }
     }
+}
+
+/// The ends beside those of a point.
+fn moved(((low, high), is_hatched): (Ends, bool), aside: f64) -> (Ends, bool) {
+    let at = |(x, y): Spot| (x + aside, y);
+    ((at(low), at(high)), is_hatched)
 }
 
 /// A band between some ends, from left to right.

@@ -136,7 +136,7 @@ impl Lane {
     fn ends(self, v: Vertex, frame: &Frame) -> Option<(Spot, Spot)> {
         let (low, high) = (v.low?, v.high?);
         let ends = if self.sideways { ((low, v.y), (high, v.y)) } else { ((v.x, low), (v.x, high)) };
-        Some((frame.hold(frame.spot(ends.0.0, ends.0.1)?), frame.hold(frame.spot(ends.1.0, ends.1.1)?)))
+        Some((frame.hold(frame.spot_of_end(ends.0.0, ends.0.1)?), frame.hold(frame.spot_of_end(ends.1.0, ends.1.1)?)))
     }
 }
 

@@ -4,7 +4,7 @@ use super::axes::Frame;
 use super::font::{self, LEADING, SMALL};
 use super::palette;
 use super::scene::{Anchor, Scene, Text};
-use crate::number::fixed;
+use crate::number::{decimals_of, fixed};
 use crate::sheet::{AxisScale, Series};
 
 /// Opacity of the strongest colour: ink on it is still readable.
@@ -26,11 +26,12 @@ pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, (value, er
         scene.area(corners, palette::PAPER, 1.0);
         scene.area(corners, colour, depth.clamp(0.0, 1.0) * STRONGEST);
         let drop = if error.is_some() { 0.5 * LEADING * SMALL * LESSER } else { 0.0 };
-        let text = fixed(value, DIGITS);
+        let decimals = error.filter(|error| *error > 0.0).map_or(DIGITS, |error| decimals_of(error, DIGITS));
+        let text = fixed(value, decimals);
         // On a narrow page the number has smaller letters than the axes.
         let size = SMALL * (0.95 * 2.0 * half_width / font::width(&text, SMALL, false)).min(1.0);
         scene.text(Text::new(text, (x, y - drop), size, Anchor::Middle));
-        let error = error.map(|error| format!("± {}", fixed(error, DIGITS))).unwrap_or_default();
+        let error = error.map(|error| format!("± {}", fixed(error, decimals))).unwrap_or_default();
         scene.text(Text::new(error, (x, y + drop), size * LESSER, Anchor::Middle));
     }
 }

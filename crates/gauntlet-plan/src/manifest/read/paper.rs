@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::names::Name;
 use gauntlet_exhibits::printed::{self, ImpliedError, PrintedNumbers};
 
-/// The reproduced paper.
+/// The reproduced paper. Its key, title, authors and venue stand here, or in an included file.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Paper {

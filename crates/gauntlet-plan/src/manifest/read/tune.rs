@@ -75,7 +75,7 @@ impl Objective {
             Objective::PolicyLoss => "policy loss",
             Objective::ValueLoss => "value loss",
             Objective::ValueError => "value error",
-            Objective::Evaluation => "score in the evaluation",
+            Objective::Evaluation => "score in the evaluation, -1 to 1",
             Objective::MeanFitness => "mean fitness",
             Objective::BestFitness => "best fitness",
         }

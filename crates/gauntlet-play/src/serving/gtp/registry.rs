@@ -50,13 +50,16 @@ const GO: [&str; 4] = ["final_status_list", "fixed_handicap", "place_free_handic
 
 /// GoGui's commands for other games.
 const OTHERS: [&str; 6] = [
-    "gogui-rules_board",
+    ROWS,
     "gogui-rules_board_size",
     "gogui-rules_final_result",
     "gogui-rules_game_id",
     "gogui-rules_legal_moves",
     "gogui-rules_side_to_move",
 ];
+
+/// The command that shows the rows of a board.
+pub(super) const ROWS: &str = "gogui-rules_board";
 
 /// The commands of a game, sorted.
 pub(super) fn names(spec: &GameSpec) -> Vec<&'static str> {

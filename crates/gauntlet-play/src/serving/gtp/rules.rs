@@ -94,7 +94,7 @@ fn one_word(name: &str) -> String {
 ///
 /// # Errors
 /// If the points are not those of a square with GTP's names, which have no `I`.
-fn rows(board: &Board) -> Result<String, String> {
+pub(super) fn rows(board: &Board) -> Result<String, String> {
     let game = &**board.game();
     let (view, size) = (board.view(), game.topology().columns());
     // Stacks and hands have pieces of their own.

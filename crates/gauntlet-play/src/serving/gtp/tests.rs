@@ -261,8 +261,13 @@ fn every_game_with_names_is_played() {
         ("ludeme = { name = \"lasca\" }", false),
         ("ludeme = { name = \"minishogi\" }", false),
     ] {
-        let found = answers(&mut engine("random = {}", game), "gogui-rules_board\ngogui-rules_game_id");
+        let found = answers(
+            &mut engine("random = {}", game),
+            "gogui-rules_board\ngogui-rules_game_id\nknown_command gogui-rules_board\nlist_commands",
+        );
         assert_eq!(found[0].starts_with("?"), !is_shown, "{game}: {found:?}");
+        assert_eq!(found[2], is_shown.to_string(), "{game}");
+        assert_eq!(found[3].lines().any(|name| name == "gogui-rules_board"), is_shown, "{game}");
         assert!(found[1].chars().next().is_some_and(char::is_uppercase), "{found:?}");
     }
     let squava = answers(&mut engine("random = {}", "ludeme = { name = \"squava\" }"), "play b A1\ngogui-rules_board");

@@ -82,6 +82,18 @@ fn a_claim_judges_the_first_of_the_values() {
     assert_eq!((wins.gain.value, wins.gain.interval, wins.met), (Some(0.5), None, false), "runs without any spread");
 }
 
+/// The line of a claim stands in the panel of the judged value.
+#[test]
+fn a_claim_is_a_line_among_the_values_that_it_judges() {
+    for (values, number) in [("\"length\", \"mean\"", "11"), ("\"second\", \"mean\"", "0.3")] {
+        let manifest = CLAIMS.replace("\"mean\", \"second\", \"distinct\", \"length\"", values);
+        let manifest = manifest.replace("over.number = 0.5", &format!("over.number = {number}"));
+        let table = sheet(&manifest, true, |_, seed| played(0.5, seed));
+        let has_line = |panel: &Panel| panel.series.iter().any(|series| series.name.starts_with("criterion"));
+        assert_eq!(table.chart.panels.iter().map(has_line).collect::<Vec<_>>(), [true, false], "{values}");
+    }
+}
+
 #[test]
 fn a_player_of_several_matches_is_rated_once() {
     let manifest = r#"

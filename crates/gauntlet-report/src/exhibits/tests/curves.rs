@@ -54,6 +54,18 @@ fn skill_stands_where_it_was_evaluated_over_the_operations_so_far() {
     assert!((points[0].value.unwrap() - 0.35).abs() < 1e-12);
 }
 
+/// Without an evaluation, the untrained networks are not the end of the training.
+#[test]
+fn a_training_without_an_evaluation_has_no_end() {
+    let manifest = SKILL.replace("every = 1,", "every = 8, untrained = true,");
+    let figure =
+        sheet(&manifest, true, |_, _| Some(json!({ "curve": [{ "compute": TERA }], "games": 50, "untrained": 0.2 })));
+    let (_, cells) = &figure.table.as_ref().unwrap().rows[0];
+    assert_eq!(cells.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false]);
+    let note = "the trainings ended before their first evaluation";
+    assert!(figure.notes.iter().any(|known| known.contains(note)), "{:?}", figure.notes);
+}
+
 /// Two evaluated runs of a training; `{x}` is the setting of the abscissa.
 const ABSCISSAE: &str = r#"
 [agents.saz.guided.network.saz]

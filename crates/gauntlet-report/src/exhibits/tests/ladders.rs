@@ -67,15 +67,36 @@ fn progress_by_run(runs: [[u64; 3]; 2]) -> Sheet {
     )
 }
 
+/// A network before its training stands at 0.
+#[test]
+fn progress_begins_with_the_untrained_network() {
+    let manifest = format!(
+        "{}show.progress = {{ stage = \"league\", anchor = \"random\", curves = [{{ label = \"N\", stage = \"train\", prefix = \"N-\" }}] }}",
+        LADDER.replace("N-1", "N-0")
+    );
+    let meetings = [meeting([0, 1], [1, 2, 7]), meeting([0, 2], [3, 4, 3]), meeting([1, 3], [3, 4, 3])];
+    let sheet = sheet(&manifest, true, |label, _| match label("opponent").as_str() {
+        "naive" => Some(json!({ "curve": [{ "fitness": [0.0] }, { "fitness": [0.0] }, { "fitness": [0.0] }] })),
+        _ => Some(json!({ "players": ["random", "naive", "N-0", "N-3"], "meetings": meetings })),
+    });
+    let rows: Vec<_> = sheet.points.iter().map(|point| (point.row.as_str(), point.x)).collect();
+    assert_eq!(rows, [("N, 0", Some(0.0)), ("N, 3", Some(30.0))]);
+}
+
 /// An exhibit of two runs.
 fn by_run(show: &str, runs: [[u64; 3]; 2]) -> Sheet {
+    by_run_of(show, |seed| Some(runs[seed as usize - 1]))
+}
+
+/// An exhibit of two runs, some of which may lack a result.
+fn by_run_of(show: &str, runs: impl Fn(u64) -> Option<[u64; 3]>) -> Sheet {
     let manifest = LADDER
         .replace("seeds = 1", "seeds = 2")
         .replace("[stages.league.play.tournament]", "[stages.league]\nseeds = 2\n[stages.league.play.tournament]");
     sheet(&format!("{manifest}{show}"), true, |label, seed| match label("opponent").as_str() {
         "naive" => Some(json!({ "curve": [{ "fitness": [0.0] }, { "fitness": [0.0] }, { "fitness": [0.0] }] })),
         _ => {
-            let own = runs[seed as usize - 1];
+            let own = runs(seed)?;
             let meetings = [meeting([0, 1], [1, 2, 7]), meeting([0, 2], [3, 4, 3]), meeting([2, 3], own)];
             Some(json!({ "players": ["random", "naive", "N-1", "N-3"], "adjudicated": 2, "meetings": meetings }))
         }
@@ -151,6 +172,27 @@ fn ratings_by_run_have_errors_over_trainings() {
     }
     let sheet = by_run("show.ratings = { stage = \"league\", by-run = true }", [weak, strong]);
     assert!(sheet.caption.contains("one standard error over runs"), "{}", sheet.caption);
+}
+
+#[test]
+fn a_run_without_a_result_leaves_the_ratings_of_the_others() {
+    let show = "show.ratings = { stage = \"league\", by-run = true }";
+    let [whole, torn] = [2, 1].map(|known| by_run_of(show, |seed| (seed <= known).then_some([1, 1, 8])));
+    let rows = |sheet: &Sheet| -> Vec<String> {
+        sheet.table.as_ref().unwrap().rows.iter().map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(rows(&whole), rows(&torn));
+    for name in rows(&whole) {
+        let [all, one] = [&whole, &torn].map(|sheet| point(sheet, "elo", &name, "Elo"));
+        assert_eq!((all.value, all.n_runs, one.n_runs, one.n_requested), (one.value, 2, 1, 2), "{name}");
+    }
+    assert!(torn.notes.iter().any(|note| note == "1 of 2 jobs have no result."), "{:?}", torn.notes);
+    assert!(torn.notes.iter().all(|note| !note.contains("no chain of wins")), "{:?}", torn.notes);
+    let last = rows(&whole).pop().unwrap();
+    let lead = point(&whole, "lead in Elo", &last, "Above the next");
+    assert_eq!((lead.value, lead.n_requested), (None, 0), "no player follows the last one");
+    let table = crate::markdown::render(&whole, "x.svg");
+    assert!(!table.contains("n = 0/2") && !table.contains("(n = 2)"), "{table}");
 }
 
 #[test]

@@ -274,6 +274,19 @@ fn intervals_stand_in_table_and_picture_where_they_are_asked_for() {
     assert!(table.contains("Brackets are 95 % confidence intervals over games.") && bar.low.unwrap() < 0.88, "{table}");
 }
 
+/// Half of the games are those in which a player moves first.
+#[test]
+fn the_error_of_equal_runs_moving_first_is_that_of_these_games() {
+    let manifest = CLAIMS.replace("\"mean\", \"second\", \"distinct\", \"length\"", "\"first\"");
+    let table = sheet(&manifest, true, |_, seed| played(0.0, seed));
+    let found = point(&table, "average outcome moving first", "new", "5");
+    // Four runs of four games: all won.
+    let bound = gauntlet_ratings::intervals::game_level_bound(1.0, [0.0, 1.0], 16).unwrap();
+    let error = found.error.unwrap();
+    assert_eq!((found.value, error.kind, found.n_games), (Some(1.0), ErrorKind::Games, 16));
+    assert!((error.size - bound).abs() < 1e-12, "{error:?} {bound}");
+}
+
 #[test]
 fn runs_that_all_ended_alike_say_what_their_error_is() {
     let (trained, _) = BUDGETS.split_once("[[exhibit]]").unwrap();
