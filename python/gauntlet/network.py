@@ -161,8 +161,8 @@ class Network:
             "name": self.name or type(self).__name__,
             "versions": dict(self.versions),
             "device": self.device,
-            "rows": list(self.rows),
-            "operations": self.operations,
+            "rows": [_whole("rows", rows) for rows in self.rows],
+            "operations": _whole("operations", self.operations),
         }
         self._send({"hello": answer})
 
@@ -204,6 +204,18 @@ def _read(stream: BinaryIO, block: Mapping[str, Any]) -> numpy.ndarray:
     if len(numbers) != size:
         raise EOFError(f"the message ended within the block {block['name']}")
     return numpy.frombuffer(bytearray(numbers), dtype=kind).reshape(shape)
+
+
+def _whole(name: str, number: Any) -> int:
+    """A count as a number that JSON can write, also one of NumPy."""
+    whole = None
+    try:
+        whole = int(number)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    if whole is None or whole != number or whole < 0:
+        raise ValueError(f"`{name}` is {number!r}: it has to be a whole number, 0 or more")
+    return whole
 
 
 def _numbers(numbers: Any, shape: tuple[int, ...]) -> numpy.ndarray:

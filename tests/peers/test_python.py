@@ -330,6 +330,26 @@ class Module(InPlace):
             wanted = f"`learn` returned {number} as `{name}`, which is not finite"
             self.assertIn(wanted, json.loads(told.getvalue())["error"])
 
+    @unittest.skipIf(importlib.util.find_spec("numpy") is None, "there is no numpy")
+    def test_counts_of_numpy_are_whole_numbers(self):
+        import numpy
+        from gauntlet import network
+
+        for count in [3, 3.0, numpy.int64(3), numpy.float32(3)]:
+            self.assertEqual(json.dumps(network._whole("operations", count)), "3")
+        for wrong in [1.5, "3", -1, float("nan"), float("inf"), [3]]:
+            with self.assertRaisesRegex(ValueError, "`operations` is .*: it has to be a whole number, 0 or more"):
+                network._whole("operations", wrong)
+
+        class Counted(network.Network):
+            operations, rows = numpy.int64(7), numpy.array([1, 64])
+
+        hello = {"protocol": 1, "game": "g", "shape": [1, 3, 3], "logits": 9, "settings": {}}
+        told = io.BytesIO()
+        self.assertEqual(Counted().serve(io.BytesIO(json.dumps({"hello": hello}).encode() + b"\n"), told), 0)
+        answer = json.loads(told.getvalue())["hello"]
+        self.assertEqual((answer["operations"], answer["rows"]), (7, [1, 64]))
+
     def test_names_are_those_of_the_manifest(self):
         names = ["NA", "null", "nan", "'-", "'=1+2", "''=x", "'s", "a, b"]
         text = "name,value\n" + "".join(f'"{name}",{at}\n' for at, name in enumerate(names)) + "none,\n"

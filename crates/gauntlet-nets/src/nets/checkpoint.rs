@@ -67,6 +67,20 @@ pub enum CheckpointError {
     /// Other tensors than the one list of weights.
     #[error("a checkpoint holds one list of 64-bit weights and nothing else")]
     Tensors,
+    /// A tensor that the file names is not in it.
+    #[error("tensor `{0}` is missing")]
+    MissingTensor(String),
+    /// A tensor that the network does not have.
+    #[error("tensor `{0}` is not of this network")]
+    OtherTensor(String),
+    /// The numbers of a tensor of a deep network have another format.
+    #[error("tensor `{name}` is {format}: F32 is needed")]
+    TensorFormat {
+        /// The tensor.
+        name: String,
+        /// The format of its numbers, as the file names it.
+        format: String,
+    },
     /// The board is impossible.
     #[error("a board of {0} rows is not within 1 to {LARGEST_BOARD}")]
     Board(usize),

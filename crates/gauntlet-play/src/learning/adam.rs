@@ -123,14 +123,15 @@ impl Adam {
         let header: AdamHeader = read_versioned(header.as_bytes(), VERSION)?;
         let mut adam = Adam::new(header.spec, net)?;
         adam.step = header.step;
-        if tensors.len() != 2 * adam.moments.len() {
-            return Err(CheckpointError::Tensors);
+        let count = 2 * adam.moments.len();
+        if tensors.len() != count {
+            return Err(DeepError::Tensors { wanted: count, given: tensors.len() }.into());
         }
         for (name, mean, square) in &mut adam.moments {
             for (kind, into) in [("mean", mean), ("square", square)] {
                 let wanted = format!("{name}.{kind}");
                 let found = tensors.iter().find(|tensor| tensor.name == wanted && tensor.shape == into.dims());
-                let found = found.ok_or(CheckpointError::Tensors)?;
+                let found = found.ok_or(CheckpointError::MissingTensor(wanted))?;
                 let tensor = on_device(|| Tensor::from_slice(&found.values, found.shape.as_slice(), into.device()));
                 *into = tensor.map_err(DeepError::from)?;
             }

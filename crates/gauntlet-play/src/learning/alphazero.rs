@@ -4,6 +4,7 @@
 //! The budget is counted in floating-point operations, which are equal on every machine: those of all evaluations, three times
 //! those of an evaluation for each example of a step (forward and backward), and [`RULE_STEP`] for each simulation and move.
 
+mod checks;
 mod divergence;
 mod evaluation;
 mod gate;
@@ -15,12 +16,13 @@ mod processor_time;
 mod program_learner;
 mod spec;
 mod state;
+mod step_sums;
 mod trained;
 
 use std::sync::Arc;
 
 use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
-use super::{Examples, KeptIteration, LearningError, Losses, PackedExamples, RateSchedule, Sampler, StepRules};
+use super::{Examples, KeptIteration, LearningError, PackedExamples, RateSchedule, Sampler, StepRules};
 use crate::jobs::{Given, UpstreamFiles};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, PlayerSpec, SearchPlayer, Source};
 use crate::search::Effort;
@@ -37,6 +39,7 @@ use processor_time::ProcessorTime;
 use program_learner::ProgramLearner;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
+use step_sums::StepSums;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
 /// Trains the network of a job. The initial weights are those that its agent takes from what is given: drawn by the seed,
@@ -306,25 +309,18 @@ impl<'a> Trainer<'a> {
         let added = state.replay.iterations().last().map_or(0, KeptIteration::len);
         let steps = settings.steps(added, sampler.len());
         let mut batch = Examples::new(state.learner.dims());
-        let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, self.cores(sink));
+        let (mut sums, cores) = (StepSums::default(), self.cores(sink));
         for step in 0..steps {
             sink.record(self.progress(&state.curve, settings.amount().units()))?;
             sampler.draw(count, &mut batch, &mut draws);
             let (learner, how) = (&mut state.learner, StepRules { loss: settings.loss, numbers: settings.numbers });
             let (losses, metrics) = cores.lend(|| learner.step(&batch, how, &mut dropout))?;
             divergence::check_loss(losses, number, step)?;
-            entry.add(metrics)?;
-            sum.value += losses.value;
-            sum.policy += losses.policy;
-            sum.entropy += losses.entropy;
+            sums.add(losses, batch.targets(), metrics)?;
             entry.compute += 3 * state.learner.operations(batch.batch());
         }
         state.learner.check(&batch, settings.loss, number, steps)?;
-        let mean = |sum: f64| sum / steps as f64;
-        (entry.value_loss, entry.policy_loss) = (mean(sum.value), mean(sum.policy));
-        entry.entropy = Some(mean(sum.entropy)).filter(|entropy| !entropy.is_nan());
-        entry.metrics.values_mut().for_each(|sum| *sum = mean(*sum));
-        entry.steps = steps as u64;
+        sums.write(entry);
         Ok(())
     }
 
@@ -381,16 +377,17 @@ impl<'a> Trainer<'a> {
     fn tell(&self, state: &TrainingState, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [
-            ("policy loss", last.policy_loss),
+            ("policy loss", Some(last.policy_loss)),
             ("value loss", last.value_loss),
             ("value error", last.value_error),
-            ("length", last.length),
+            ("length", Some(last.length)),
             ("first", last.first),
-            ("evaluations", last.evaluations as f64),
-            ("compute", last.compute as f64),
+            ("evaluations", Some(last.evaluations as f64)),
+            ("compute", Some(last.compute as f64)),
+            ("entropy", last.entropy),
+            ("score", last.score),
         ];
-        let known = [("entropy", last.entropy), ("score", last.score)].into_iter();
-        for (name, value) in metrics.into_iter().chain(known.filter_map(|(name, value)| Some((name, value?)))) {
+        for (name, value) in metrics.into_iter().filter_map(|(name, value)| Some((name, value?))) {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
         sink.record(Event::Metrics(&trained::metrics(&state.curve)?))?;

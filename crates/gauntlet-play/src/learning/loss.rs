@@ -113,8 +113,19 @@ pub fn measure_loss(
     let entropy = ((logs.exp()? * logs)?.sum_all()? * (-1.0 / positions as f64))?;
     let number = |tensor: &Tensor| tensor.to_dtype(DType::F64)?.to_scalar::<f64>();
     let losses = Losses { value: number(&value)?, policy: number(&policy)?, entropy: number(&entropy)? };
-    let weighed = if loss.value == 1.0 { value } else { (value * loss.value)? };
-    Ok(((policy + weighed)?, losses))
+    Ok(((policy + weighed(value, loss.value)?)?, losses))
+}
+
+/// The value's part of the loss times its weight. Even for a weight of 0, the result depends on the values.
+fn weighed(value: Tensor, weight: f64) -> candle_core::Result<Tensor> {
+    if weight == 1.0 {
+        Ok(value)
+    } else if weight == 0.0 {
+        // Candle's gradients end at a number of 0, and tensors of the value head alone would have none.
+        &value * value.zeros_like()?
+    } else {
+        value * weight
+    }
 }
 
 /// Errors of values, `[positions]`, with 0 for unknown outcomes.

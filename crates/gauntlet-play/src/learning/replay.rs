@@ -4,8 +4,8 @@
 //! whole; or, in a window of frames (Rigaux and Kashima 2024, AlphaGateau), all are thinned out alike. Boards are
 //! given as topologies, for their symmetries.
 //!
-//! Examples are stored packed, and unpacked when they are drawn. The memory of a whole window of iterations is
-//! allocated with the first one, so that a running training does not fail because its window fills up.
+//! Examples are stored packed, and unpacked when they are drawn. Memory grows with the window; a full window of
+//! iterations reuses that of the oldest one.
 
 use std::collections::VecDeque;
 
@@ -45,8 +45,6 @@ pub enum Window {
 pub struct Replay {
     window: Window,
     iterations: VecDeque<KeptIteration>,
-    /// The memory of future iterations, each as large as the first one.
-    room: Vec<Vec<u8>>,
 }
 
 /// The examples of an iteration that are still in the window.
@@ -61,7 +59,7 @@ impl Replay {
     /// An empty window.
     #[must_use]
     pub fn new(window: Window) -> Replay {
-        Replay { window, iterations: VecDeque::new(), room: Vec::new() }
+        Replay { window, iterations: VecDeque::new() }
     }
 
     /// Adds an iteration. A full window drops the oldest iteration and reuses its memory. A window of frames drops
@@ -69,12 +67,8 @@ impl Replay {
     pub fn push(&mut self, examples: &PackedExamples, rng: &mut Rng) {
         let room = match self.window {
             Window::Iterations(most) => {
-                if self.iterations.is_empty() {
-                    // Filled with ones, because memory that is never written is only reserved.
-                    self.room = vec![vec![1; examples.size()]; most];
-                }
                 let oldest = if self.iterations.len() == most { self.iterations.pop_front() } else { None };
-                oldest.map_or_else(|| self.room.pop().unwrap_or_default(), |oldest| oldest.examples.into_room())
+                oldest.map(|oldest| oldest.examples.into_room()).unwrap_or_default()
             }
             Window::Frames(most) => {
                 self.thin(most.saturating_sub(examples.len()), rng);
@@ -104,10 +98,6 @@ impl Replay {
 
     /// Adds an iteration from a checkpoint, or its remaining examples.
     pub fn restore(&mut self, examples: ExampleSegment, left: Option<Vec<u32>>) {
-        if let (Window::Iterations(most), true) = (self.window, self.iterations.is_empty()) {
-            self.room = vec![vec![1; examples.segment().bytes().len()]; most];
-        }
-        self.room.pop();
         let left = left.filter(|left| left.len() < examples.len());
         self.iterations.push_back(KeptIteration { examples, left });
     }
@@ -290,6 +280,16 @@ mod tests {
         let replay = replay();
         assert_eq!((replay.len(), replay.iterations().len()), (7, 2));
         assert_eq!(values(&replay), values_of(3..10));
+    }
+
+    /// A window may be larger than the memory of the machine, if the training ends before it is full.
+    #[test]
+    fn a_window_takes_the_memory_of_its_examples() {
+        let mut replay = Replay::new(Window::Iterations(usize::MAX));
+        [0..3, 3..8].into_iter().for_each(|values| replay.push(&iteration(values), &mut Seed::new(1).rng()));
+        let mut restored = Replay::new(Window::Iterations(usize::MAX));
+        replay.iterations().for_each(|kept| restored.restore(kept.stored().clone(), None));
+        assert_eq!((values(&replay), &restored), (values_of(0..8), &replay));
     }
 
     /// The values of the examples in a window, ascending.

@@ -112,7 +112,7 @@ impl GuidedAgent {
             return Err(self.weights.missing(self.network.name(), Some(checkpoint.net.name())));
         }
         match wanted == given {
-            true => Ok(()),
+            true => self.check_learned(&checkpoint, &**game),
             false => Err(refused(DeepError::Batch { net: "the network", wanted: given.to_string(), given: wanted })),
         }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, PlayOverrides, Source, Weights, Workload, require_alike, require_fit};
+use super::agent::{Agent, PlayOverrides, Source, Weights, Workload};
 use super::head::HeadEvaluator;
 use super::search_player::SearchPlayer;
 use super::searcher::{boxed, check_search, draws_moves, is_settled, none_sampled, quiet, workload_of};
@@ -166,6 +166,7 @@ impl GuidedAgent {
                 if checkpoint.net != self.network {
                     return Err(untrained(Some(checkpoint.net.name())));
                 }
+                self.check_learned(&checkpoint, &*boards[0])?;
                 checkpoint.build(dims)
             }
             (Weights::Trained | Weights::File(_), None) => return Err(untrained(None)),
@@ -330,10 +331,8 @@ impl Agent for GuidedAgent {
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
-        let [from, to] = [learned, played].map(|game| self.encoding().extent(&**game).dims);
-        require_alike(from.has_same_features(to), &self.network.name(), &**learned, &**played)?;
-        let fits = self.network.architecture().carries_over(from, to);
-        require_fit(fits, &self.network.name(), &**learned, &**played)
+        let dims = [learned, played].map(|game| self.encoding().extent(&**game).dims);
+        self.check_dims(dims, &**learned, &**played)
     }
 
     fn workload(&self, game: &dyn Game) -> Workload {
@@ -383,7 +382,7 @@ fn graphs(boards: &[Arc<dyn Game>]) -> GraphEncoder {
 mod tests {
     use super::*;
     use crate::arena::{EvenGames, fitness};
-    use crate::players::{PlayerSpec, Random};
+    use crate::players::{ModelMetadata, PlayerSpec, Random};
     use gauntlet_games::games::GameSpec;
 
     fn game(text: &str) -> Arc<dyn Game> {
@@ -448,6 +447,37 @@ mod tests {
         let other = toml::from_str::<GuidedAgent>("network = { saz = { hidden = 9 } }\nweights = \"trained\"").unwrap();
         let refused = other.net(&small, &some).err().expect("these are the weights of another network").to_string();
         assert!(refused.contains("holds weights of SAZ 3x8, not of SAZ 3x9"), "{refused}");
+    }
+
+    /// Boards of 3 x 4 and of 4 x 3 have equally many weights, and so have two planes of either kind.
+    #[test]
+    fn weights_of_a_file_play_with_the_planes_and_on_the_board_of_their_training() {
+        let written = |planes: &str| {
+            let network = "network = { agz-cnn = { channels = [4, 4, 4], hidden = 8 } }";
+            format!("guided = {{ {network}, planes = {{ {planes} }} }}")
+        };
+        let (split, last) = (written("stones = \"split\""), written("last = true"));
+        let [learned, turned] = [(3, 4), (4, 3)].map(|(rows, columns)| {
+            let text = format!("mnk = {{ rows = {rows}, columns = {columns}, row = 3 }}");
+            toml::from_str::<GameSpec>(&text).unwrap()
+        });
+        let seed = Seed::new(3);
+        let net = agent(&split).net(&[learned.build()], &Source { seed: &seed, checkpoint: None }).unwrap();
+        let bare = DeepCheckpoint::of(agent(&split).network, &*net, "").unwrap();
+        let marked = ModelMetadata::new(learned.clone(), toml::from_str(&split).unwrap()).mark(bare.clone());
+        let played = |text: &str, board: &GameSpec, weights: &DeepCheckpoint| {
+            let player = GuidedAgent { weights: Weights::File("p.safetensors".to_owned()), ..agent(text) };
+            let bytes = weights.to_bytes().unwrap();
+            let built = player.build(&board.build(), &Source { seed: &seed, checkpoint: Some(&bytes) });
+            built.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert_eq!(played(&split, &learned, &marked), "");
+        let refused = played(&last, &learned, &marked);
+        assert!(refused.contains("sees other planes than the player that learned the weights of `p.safe"), "{refused}");
+        let refused = played(&split, &turned, &marked);
+        assert!(refused.contains("what it learns in mnk 3x4 row 3 cannot play mnk 4x3 row 3"), "{refused}");
+        // Older files do not tell.
+        assert_eq!(played(&last, &learned, &bare), "");
     }
 
     /// Soemers et al. 2021, Table 1.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::agent::{Agent as _, require_alike, require_fit};
 use super::guided::GuidedAgent;
-use super::{PlayerError, Weights};
+use super::{ModelMetadata, PlayerError, Weights};
 use gauntlet_games::games::Game;
-use gauntlet_nets::encoders::{PlanesSpec, is_full_grid};
+use gauntlet_nets::encoders::{Dims, PlanesSpec, is_full_grid};
 use gauntlet_nets::nets::CheckpointError;
-use gauntlet_nets::nets::deep::{DeepSpec, Init, InputKind};
+use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepSpec, Init, InputKind};
 
 impl GuidedAgent {
     /// The file beside an ONNX file with answers that the network has to give.
@@ -85,6 +86,33 @@ impl GuidedAgent {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses weights of a file that learned from other planes, or on a board from which they do not carry over to that
+    /// of `played`. A file without metadata does not tell.
+    pub(super) fn check_learned(&self, checkpoint: &DeepCheckpoint, played: &dyn Game) -> Result<(), PlayerError> {
+        let Weights::File(file) = &self.weights else { return Ok(()) };
+        // Metadata of another version of this program do not tell either.
+        let Ok(Some(learned)) = ModelMetadata::of(checkpoint) else { return Ok(()) };
+        let file = file.clone();
+        if !self.shares_input(learned.agent.untuned().agent()) {
+            return Err(PlayerError::OtherPlanes { file, player: self.network.name() });
+        }
+        let dims = [checkpoint.dims, self.encoding().extent(played).dims];
+        let carried = self.check_dims(dims, &*learned.game.build(), played);
+        carried.map_err(|reason| PlayerError::OtherBoard { file, reason })
+    }
+
+    /// Checks that weights which learned from batches of the first dimensions can be used on those of the second ones.
+    pub(super) fn check_dims(
+        &self,
+        [from, to]: [Dims; 2],
+        learned: &dyn Game,
+        played: &dyn Game,
+    ) -> Result<(), String> {
+        require_alike(from.has_same_features(to), &self.network.name(), learned, played)?;
+        let fits = self.network.architecture().carries_over(from, to);
+        require_fit(fits, &self.network.name(), learned, played)
     }
 
     /// Checks that subgraphs can be sampled, if they are.

@@ -248,6 +248,25 @@ pub enum PlayerError {
         /// The player.
         player: String,
     },
+    /// The weights of a file learned from other images of the positions.
+    #[error(
+        "{player} sees other planes than the player that learned the weights of `{file}`: give it the \
+         planes of the training"
+    )]
+    OtherPlanes {
+        /// The file.
+        file: String,
+        /// The player.
+        player: String,
+    },
+    /// The weights of a file learned on a board from which they do not carry over.
+    #[error("`{file}`: {reason}")]
+    OtherBoard {
+        /// The file.
+        file: String,
+        /// The reason.
+        reason: String,
+    },
     /// A file of weights is required, and it has none.
     #[error("`{file}` has no weights of {player}")]
     NoWeights {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use serde_json::Value;
 
 use super::executor::Slot;
 use super::outcome::TaskOutcome;
@@ -13,8 +14,8 @@ use super::task::{Task, WeightsFile};
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
 use gauntlet_jobs::{UnusableCheckpoint, execute};
-use gauntlet_play::jobs::{Files, Inputs, METRICS, ReadFile, STATE, UpstreamFiles};
-use gauntlet_store::{CheckpointProgress, Claim, Error, JobDir, ReadError, Store};
+use gauntlet_play::jobs::{Files, Inputs, METRICS, RESULT, ReadFile, STATE, UpstreamFiles, weights_file};
+use gauntlet_store::{CheckpointProgress, Claim, Error, JobDir, JobId, ReadError, Store};
 
 /// Checkpoints at shorter intervals are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
@@ -134,15 +135,31 @@ fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Result<Opti
 
 /// The files that a task reads, of other jobs and of the data directory. A damaged job is discarded, so that it runs
 /// again.
-fn upstream(task: &Task, store: &Store, inputs: &Inputs) -> Result<UpstreamFiles, ReadError> {
+fn upstream(task: &Task, store: &Store, inputs: &Inputs) -> anyhow::Result<UpstreamFiles> {
     let read = |WeightsFile { job, file, player }: &WeightsFile| {
-        Ok(ReadFile { owner: player.clone(), file: file.clone(), bytes: store.read_or_discard(job, file)? })
+        let bytes = store.read_or_discard(job, file).map_err(|error| explained(error, store, job, file))?;
+        Ok(ReadFile { owner: player.clone(), file: file.clone(), bytes })
     };
     let of_files = task.key_inputs.spec.weights_files().into_iter().map(|(player, file)| {
         let bytes = inputs.get(file).cloned().unwrap_or_default();
         Ok(ReadFile { owner: Some(player.to_owned()), file: file.to_owned(), bytes })
     });
     task.weights.iter().map(read).chain(of_files).collect()
+}
+
+/// The error of a missing file. If it is the network of an iteration that the training did not reach, since a budget ended
+/// it before, the error names its last iteration.
+fn explained(error: ReadError, store: &Store, job: &JobId, file: &str) -> anyhow::Error {
+    let ReadError::NoSuchFile { .. } = &error else { return error.into() };
+    let result = store.read(job, RESULT).ok();
+    let result: Option<Value> = result.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let ended = result.and_then(|result| u32::try_from(result.get("curve")?.as_array()?.len()).ok());
+    match ended {
+        Some(ended) if file.starts_with("weights-") && *file != weights_file(Some(ended)) => anyhow::anyhow!(
+            "{error}: its budget ended it after iteration {ended}; name an earlier `iteration`, or give it a larger budget"
+        ),
+        _ => error.into(),
+    }
 }
 
 /// The files of the data directory that a task reads, unchanged since planning.

@@ -15,7 +15,7 @@ use super::params::{Init, Saved};
 use super::{DeepError, DeepSpec, External, Net, load, save};
 use crate::encoders::Dims;
 use crate::nets::{CheckpointError, read_versioned};
-use gauntlet_games::base::Seed;
+use gauntlet_games::base::{Seed, visible};
 
 /// The version that is written, and the only one that is read.
 const VERSION: u64 = 1;
@@ -117,18 +117,19 @@ impl DeepCheckpoint {
         let header: DeepHeader = read_versioned(text.as_bytes(), VERSION)?;
         let mut ordered = Vec::with_capacity(tensors.len());
         for name in &header.order {
-            let index = tensors.iter().position(|tensor| tensor.name == *name).ok_or(CheckpointError::Tensors)?;
+            let index = tensors.iter().position(|tensor| tensor.name == *name).ok_or_else(|| missing(name))?;
             ordered.push(tensors.swap_remove(index));
         }
-        if !tensors.is_empty() {
-            return Err(CheckpointError::Tensors);
+        if let Some(name) = tensors.iter().map(|tensor| &tensor.name).min() {
+            return Err(other(name));
         }
         let DeepHeader { net, dims, origin, purpose, .. } = header;
         let is_of_program = matches!(net, DeepSpec::External(_));
         let checkpoint = DeepCheckpoint { net, dims, tensors: ordered, state, origin, purpose };
         match (is_of_program, &checkpoint.state) {
             (true, Some(_)) => {}
-            (true, None) | (false, Some(_)) => return Err(CheckpointError::Tensors),
+            (true, None) => return Err(missing(STATE)),
+            (false, Some(_)) => return Err(other(STATE)),
             (false, None) => drop(checkpoint.build(checkpoint.dims)?),
         }
         Ok(checkpoint)
@@ -167,8 +168,16 @@ fn entry(header: String) -> Option<HashMap<String, String>> {
 pub fn read_tensors(bytes: &[u8]) -> Result<(Vec<Saved>, String), CheckpointError> {
     match read(bytes)? {
         Contents { tensors, state: None, header } => Ok((tensors, header)),
-        Contents { state: Some(_), .. } => Err(CheckpointError::Tensors),
+        Contents { state: Some(_), .. } => Err(other(STATE)),
     }
+}
+
+fn missing(name: &str) -> CheckpointError {
+    CheckpointError::MissingTensor(visible(name))
+}
+
+fn other(name: &str) -> CheckpointError {
+    CheckpointError::OtherTensor(visible(name))
 }
 
 /// The contents of a file.
@@ -195,7 +204,10 @@ fn read(bytes: &[u8]) -> Result<Contents, CheckpointError> {
                 tensors.push(Saved { name, shape: view.shape().to_vec(), values });
             }
             Dtype::U8 if name == STATE => state = Some(view.data().to_vec()),
-            _ => return Err(CheckpointError::Tensors),
+            format => {
+                let (name, format) = (visible(&name), format.to_string());
+                return Err(CheckpointError::TensorFormat { name, format });
+            }
         }
     }
     Ok(Contents { tensors, state, header })

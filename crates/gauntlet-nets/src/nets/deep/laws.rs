@@ -1,9 +1,12 @@
 //! Laws of all deep networks, and properties of SAZ. Every network in the examples is tested.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use candle_core::{DType, Device, Tensor};
 use rand::RngExt as _;
+use safetensors::Dtype;
+use safetensors::tensor::TensorView;
 
 use super::bind::GraphInference;
 use super::layers::LayeredNet;
@@ -263,6 +266,24 @@ fn what_was_saved_is_loaded_to_the_bit() {
         let newer = write_tensors(&tensors, header.replace(r#""version":1,"#, r#""version":2,"more":0,"#)).unwrap();
         assert!(matches!(DeepCheckpoint::from_bytes(&newer), Err(crate::nets::CheckpointError::Version(2))));
     }
+}
+
+#[test]
+fn a_file_with_other_tensors_names_them() {
+    let spec = DeepSpec::examples().remove(0);
+    let net = build(&spec, DType::F32);
+    let saved = DeepCheckpoint::of(spec, &*net, "a test").unwrap();
+    let (tensors, header) = read_tensors(&saved.to_bytes().unwrap()).unwrap();
+    let refused = |bytes: &[u8]| DeepCheckpoint::from_bytes(bytes).unwrap_err().to_string();
+    let fewer = write_tensors(&tensors[1..], header.clone()).unwrap();
+    assert_eq!(refused(&fewer), format!("tensor `{}` is missing", tensors[0].name));
+    let extra = Saved { name: "extra".to_owned(), shape: vec![1], values: vec![0.5] };
+    let more = write_tensors(&[tensors, vec![extra]].concat(), header.clone()).unwrap();
+    assert_eq!(refused(&more), "tensor `extra` is not of this network");
+    let doubles = TensorView::new(Dtype::F64, vec![1], &[0; 8]).unwrap();
+    let metadata = HashMap::from([("gauntlet".to_owned(), header)]);
+    let doubles = safetensors::serialize([("policy.weight", doubles)], Some(metadata)).unwrap();
+    assert_eq!(refused(&doubles), "tensor `policy.weight` is F64: F32 is needed");
 }
 
 #[test]

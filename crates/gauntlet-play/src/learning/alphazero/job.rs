@@ -85,6 +85,10 @@ impl Job for AlphaZeroJob {
         boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
     }
 
+    fn caution(&self) -> Option<String> {
+        self.settings.idle()
+    }
+
     /// Result: `curve`, an entry for each iteration; `games`, their number; and `untrained`, the score of the network
     /// before its training, if requested.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {

@@ -11,8 +11,7 @@ use super::GateSpec;
 use crate::arena::{Entrant, EvenGames, OpeningsSpec};
 use crate::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::AboveZero;
-use gauntlet_games::games::{Game, GameSpec};
-use gauntlet_nets::encoders::plays_on_sites;
+use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NumberFormat;
 
 /// The cost of one move of the rules, in floating-point operations.
@@ -335,67 +334,6 @@ impl AlphaZeroSpec {
             (None, None) => self.epochs.get() as usize * (window / batch).max(1),
         }
     }
-
-    /// Refuses more than one count of steps.
-    pub(super) fn check_steps(&self) -> Result<(), String> {
-        match (self.steps, self.reuse) {
-            (Some(_), Some(_)) => {
-                Err("`steps` and `reuse` both set the length of an iteration; leave one out".to_owned())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    pub(super) fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
-        let least = agent.network.architecture().least_batch();
-        // A step has at most as many examples as there are.
-        let counts = [("batch", Some(self.batch)), ("samples", self.samples)];
-        match counts.into_iter().find_map(|(key, count)| Some((key, count.filter(|count| count.get() < least)?))) {
-            Some((key, count)) => Err(format!(
-                "{} has batch norm over the examples of a step, which says nothing of {count}: {key} = {least} is the \
-                 least",
-                agent.network.name(),
-            )),
-            None => Ok(()),
-        }
-    }
-
-    /// Refuses symmetries for actions other than placements and for tensors: their effect there is not defined.
-    pub(super) fn check_symmetries(&self, game: &dyn Game, agent: &GuidedAgent) -> Result<(), String> {
-        match (self.symmetries, plays_on_sites(game), agent.reads_tensors()) {
-            (Symmetries::None, ..) | (_, true, false) => Ok(()),
-            (_, _, true) => Err(format!(
-                "the symmetries of a board move sites, and the tensors of {} have places of their own: `symmetries = \
-                 \"none\"` is left",
-                game.name()
-            )),
-            (_, false, false) => Err(format!(
-                "the symmetries of a board move sites, and the actions of {} are none: `symmetries = \"none\"` is left",
-                game.name()
-            )),
-        }
-    }
-
-    /// Refuses a number format that steps do not have.
-    pub(super) fn check_numbers(&self) -> Result<(), String> {
-        match self.numbers {
-            NumberFormat::F32 | NumberFormat::Bf16 => Ok(()),
-            NumberFormat::Int8 => {
-                Err("steps of optimisation have no number format `int8`: write `numbers = \"f32\"` or \
-                                  `\"bf16\"` here, and `numbers = \"int8\"` in the agent for its games"
-                    .to_owned())
-            }
-        }
-    }
-
-    pub(super) fn check_kept(&self) -> Result<(), String> {
-        match self.keep.iterations.last() {
-            Some(last) if *last > self.iterations.get() => {
-                Err(format!("iteration {last} cannot be kept: the last one is {}", self.iterations))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -503,6 +441,9 @@ mod tests {
         let tensors = turned.replace("breakthrough = { size = 5 }", "gomoku = { size = 5 }");
         let tensors = tensors.replace("az-cnn = {} }, planes = { pieces = true }", "poly-cnn = {} }");
         assert!(refused(&tensors).contains("the tensors of gomoku 5x5 have places of their own"));
+        let described = "game.ludeme = { name = \"gomoku\" }\nsettings.symmetries = \"random\"\n\
+            agent = { guided = { network = { saz = {} } } }";
+        assert!(refused(described).contains("no symmetry but the identity"), "{}", refused(described));
         let counted = refused(&format!("{JOB}settings = {{ steps = 9, reuse = 2.0 }}"));
         assert!(counted.contains("leave one out"), "{counted}");
         let random = JOB.replace("guided = { network = { saz = { hidden = 8 } } }", "random = {}");

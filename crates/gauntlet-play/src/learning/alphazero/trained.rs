@@ -24,14 +24,17 @@ pub struct Iteration {
     pub examples: u64,
     /// Mean number of plies of its games; 0 if none finished.
     pub length: f64,
-    /// Mean score of the first side, -1 to 1.
-    pub first: f64,
+    /// Mean score of the first side, -1 to 1, if a game finished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<f64>,
     /// Mean entropy of the policy targets, nats.
     pub target_entropy: f64,
-    /// Mean of `|v - z|`, with v the search value and z the outcome.
-    pub value_error: f64,
-    /// Mean loss of the values, before each step.
-    pub value_loss: f64,
+    /// Mean of `|v - z|`, with v the search value and z the outcome, if a game finished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_error: Option<f64>,
+    /// Mean loss of the values, before each step, over the examples with known outcomes, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_loss: Option<f64>,
     /// Mean loss of the policies, before each step, nats.
     pub policy_loss: f64,
     /// Mean entropy of the network's policies, nats, if it is known.
@@ -59,7 +62,7 @@ pub struct Iteration {
     /// Mean score against the opponent of the evaluations, or against their panel, -1 to 1, if there was an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Means over the steps of the numbers that the program of a network tells.
+    /// Numbers that the program of a network tells: means over the steps that tell them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, f64>,
     /// The results against each opponent of the panel, if there was an evaluation.
@@ -68,20 +71,6 @@ pub struct Iteration {
 }
 
 impl Iteration {
-    /// Adds the numbers of a step that the program of a network tells.
-    ///
-    /// # Errors
-    /// [`LearningError::MetricName`].
-    pub(super) fn add(&mut self, metrics: BTreeMap<String, f64>) -> Result<(), LearningError> {
-        for (name, value) in metrics {
-            if is_of_iteration(&name) {
-                return Err(LearningError::MetricName(name));
-            }
-            *self.metrics.entry(name).or_default() += value;
-        }
-        Ok(())
-    }
-
     /// The statistics of the games of an iteration, after `before` games of earlier ones.
     pub(super) fn of(trajectories: &[Trajectory], before: u64) -> Iteration {
         let ended = || trajectories.iter().filter_map(|trajectory| Some((trajectory, trajectory.outcome?)));
@@ -89,15 +78,16 @@ impl Iteration {
         let (games, within) =
             (ended().count(), ended().map(|(trajectory, _)| trajectory.examples.len()).sum::<usize>());
         // In environments, possibly no game ends.
-        let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { sum / count as f64 };
+        let known = |sum: f64, count: usize| (count > 0).then(|| sum / count as f64);
+        let mean = |sum: f64, count: usize| known(sum, count).unwrap_or_default();
         Iteration {
             games: before + games as u64,
             examples: plies as u64,
             length: mean(within as f64, games),
-            first: mean(ended().map(|(_, outcome)| outcome.score(Side::First)).sum::<f64>(), games),
+            first: known(ended().map(|(_, outcome)| outcome.score(Side::First)).sum::<f64>(), games),
             target_entropy: mean(trajectories.iter().map(|trajectory| trajectory.entropy).sum::<f64>(), plies),
-            value_error: mean(ended().map(|(trajectory, _)| trajectory.surprise).sum::<f64>(), within),
-            value_loss: 0.0,
+            value_error: known(ended().map(|(trajectory, _)| trajectory.surprise).sum::<f64>(), within),
+            value_loss: None,
             policy_loss: 0.0,
             entropy: Some(0.0),
             steps: 0,
@@ -189,7 +179,7 @@ const OWN: [&str; 21] = [
 ];
 
 /// Whether a name is that of a number of every iteration, or of a score against a panel.
-fn is_of_iteration(name: &str) -> bool {
+pub(super) fn is_of_iteration(name: &str) -> bool {
     OWN.contains(&name) || name.starts_with("score ")
 }
 

@@ -375,6 +375,30 @@ fn a_loss_that_is_no_number_changes_nothing() {
     assert!(same && adam.steps() == 0);
 }
 
+/// Tensors of the value head have a gradient of 0; and with decay, that of decay.
+#[test]
+fn values_of_weight_0_are_not_learned() {
+    for (text, dims) in [(SAZ, GRAPHS), (MAPS, IMAGES), (EDGES, MOVES)] {
+        for l2 in [0.0, 1e-4] {
+            let (net, (batch, targets)) = (net(text, dims), training_batch(dims, 8));
+            let weights = || trained(&*net).map(|param| param.var.copy().unwrap()).collect::<Vec<Tensor>>();
+            let (before, mut adam) = (weights(), Adam::new(AdamSpec::default(), &*net).unwrap());
+            let rules = StepRules::in_f32(LossSpec { value: 0.0, l2, ..LossSpec::default() });
+            let losses = train_step(&*net, &mut adam, &batch, &targets, rules, &mut Seed::new(1).rng()).unwrap();
+            assert!(losses.value > 0.0, "{text}: it is reported");
+            let moved = |(old, new): (&Tensor, &Tensor)| {
+                (old - new).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() > 0.0
+            };
+            let after = weights();
+            let moved: Vec<bool> = before.iter().zip(&after).map(moved).collect();
+            let is_of_value: Vec<bool> = trained(&*net).map(|param| param.name.starts_with("value")).collect();
+            let of = |value: bool| moved.iter().zip(&is_of_value).any(|(&moved, &own)| moved && own == value);
+            assert!(is_of_value.contains(&true) && of(false), "{text}");
+            assert_eq!(of(true), l2 > 0.0, "{text}");
+        }
+    }
+}
+
 /// A weight with no gradient but that of decay ends at 0, not among subnormal numbers.
 #[test]
 fn decay_ends_at_zero() {

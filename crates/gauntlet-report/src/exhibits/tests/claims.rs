@@ -90,7 +90,8 @@ fn a_claim_is_a_line_among_the_values_that_it_judges() {
         let manifest = manifest.replace("over.number = 0.5", &format!("over.number = {number}"));
         let table = sheet(&manifest, true, |_, seed| played(0.5, seed));
         let has_line = |panel: &Panel| panel.series.iter().any(|series| series.name.starts_with("criterion"));
-        assert_eq!(table.chart.panels.iter().map(has_line).collect::<Vec<_>>(), [true, false], "{values}");
+        let (judged, others) = table.chart.panels.split_first().unwrap();
+        assert!(has_line(judged) && !others.is_empty() && !others.iter().any(has_line), "{values}");
     }
 }
 
