@@ -44,7 +44,7 @@ fn a_number_that_is_too_large_is_told_its_bound() {
     let uct = "schema = 1\nname = \"t/u\"\ntitle = \"t\"\n[agents]\nu.uct = { simulations = 99999999999 }\n";
     workshop.write("u.toml", uct);
     let reported = workshop.ends(2, &["check", "u.toml"]).stderr;
-    assert!(reported.contains("a whole number from 0 to 4294967295"), "{reported}");
+    assert!(reported.contains("a number of simulations from 1 to 10,000,000"), "{reported}");
 }
 
 #[test]

@@ -10,6 +10,8 @@ pub struct Configuration<'a> {
     pub stage: String,
     /// Axis and label, in the order of the axes.
     pub labels: &'a [(Arc<str>, Arc<str>)],
+    /// The axes of its stage that its cell leaves to the job, each with the value there.
+    pub left_axes: &'a [(Arc<str>, Arc<str>)],
     /// The kind of its jobs: `train`, `play` or `measure`.
     pub kind: &'static str,
     /// Its identity.

@@ -199,6 +199,7 @@ fn configuration(config: &Config, players: Vec<String>) -> Configuration<'_> {
     Configuration {
         stage: config.stage.clone(),
         labels: &config.labels,
+        left_axes: &config.left_axes,
         kind: config.spec.kind(),
         key: config.key,
         is_fed: config.trainings().next().is_some(),

@@ -73,7 +73,8 @@ impl RunRow {
     #[must_use]
     pub fn new(manifest: &str, fact: &Fact<'_>, key: Key, directory: String) -> RunRow {
         let config = fact.config;
-        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
+        let labels = config.labels.iter().chain(config.left_axes);
+        let axes = labels.map(|(axis, label)| (axis.to_string(), label.to_string()));
         let mut numbers = Map::new();
         let result = fact.result().and_then(|result| serde_json::to_value(result).ok());
         result.iter().for_each(|result| collect("", result, &mut numbers));

@@ -20,6 +20,10 @@ use gauntlet_store::frames::{columns, to_csv};
 /// The name of the event file of a training, in its own directory.
 const EVENTS: &str = "metrics.tfevents";
 
+/// The files for the results of a manifest.
+const FILES: &str = "the metrics of a manifest go into one .csv, its games into games.csv, and its tables and figures into \
+    .tex, .pdf, .svg or .png; `export` writes .pgn and .sgf from the games of one job";
+
 /// The mean score of an evaluation, -1 to 1 in the files of a training.
 const SCORE: &str = "score";
 /// The iteration or generation of a row.
@@ -64,7 +68,7 @@ fn is_table(file: &Path) -> anyhow::Result<bool> {
             let rest = "a directory of event files has a name without an ending, or is there already";
             let hint = match nearest(ending, &[TABLE]) {
                 Some(near) => format!("did you mean {}? {rest}", visible(&file.with_extension(near).to_string_lossy())),
-                None => format!("the metrics of a manifest go into one .csv; {rest}"),
+                None => format!("{FILES}; {rest}"),
             };
             let name = visible(&file.to_string_lossy());
             Err(Misuse::new(format!("the name {name} does not tell the format of the file"), hint))
@@ -118,4 +122,20 @@ fn table(trainings: &[TrainingMetrics]) -> anyhow::Result<Vec<u8>> {
     let renamed = |step: Map<String, Value>| step.into_iter().map(|(name, value)| (own(name), value)).collect();
     let steps: Vec<Map<String, Value>> = steps.into_iter().map(renamed).collect();
     Ok(to_csv(identity.into_iter().chain(columns(&steps)).collect())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_tells_its_kind() {
+        assert!(is_table(Path::new("metrics.csv")).unwrap() && !is_table(Path::new("metrics")).unwrap());
+        let hint = |name: &str| {
+            let error = is_table(Path::new(name)).unwrap_err();
+            error.downcast_ref::<Misuse>().unwrap().hint.clone()
+        };
+        assert!(hint("metrics.cvs").starts_with("did you mean metrics.csv?"));
+        assert!(hint("g.pgn").contains("`export` writes .pgn and .sgf from the games of one job"));
+    }
 }

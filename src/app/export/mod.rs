@@ -36,7 +36,8 @@ struct Owner {
 impl Owner {
     fn new(planned: &Planned, job: &PlanJob, id: &JobId) -> Owner {
         let (plan, config) = (&planned.plan, planned.plan.config(job));
-        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), Value::from(label.to_string())));
+        let labels = config.labels.iter().chain(&config.left_axes);
+        let axes = labels.map(|(axis, label)| (axis.to_string(), Value::from(label.to_string())));
         let (name, opponent_run) = (plan.describe(job), plan.opponent_run(job));
         let (stage, key) = (config.stage.clone(), id.key.to_string());
         Owner { name, stage, axes: axes.collect(), seed: job.seed, opponent_run, key }

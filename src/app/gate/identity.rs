@@ -1,10 +1,12 @@
 //! The identity of a suite run: commit and attempt, and the seed that is derived from them.
 
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::json;
 
 use crate::app::checkout::{git, is_changed};
+use crate::app::errors::Misuse;
 use gauntlet_games::base::Key;
 
 /// The identity of a suite run.
@@ -25,11 +27,20 @@ pub struct Identity {
 impl Identity {
     /// The suite run of a suite at a commit: the named one, or else that of the checkout, or else the version of this
     /// program.
-    pub fn new(suite: &str, commit: Option<&str>, attempt: u32, seed: Option<u64>) -> Identity {
+    ///
+    /// # Errors
+    /// If no commit is named, and git does not read the checkout: the version would give all commits one seed.
+    pub fn new(suite: &str, commit: Option<&str>, attempt: u32, seed: Option<u64>) -> anyhow::Result<Identity> {
         let named = commit.map(str::trim).filter(|commit| !commit.is_empty()).map(str::to_owned);
-        let commit = named.or_else(|| git(&["rev-parse", "HEAD"])).unwrap_or_else(|| VERSION.to_owned());
+        let commit = match named.or_else(|| git(&["rev-parse", "HEAD"])) {
+            Some(commit) => commit,
+            None => {
+                require_no_checkout(&std::env::current_dir()?)?;
+                VERSION.to_owned()
+            }
+        };
         let derived = seed_of(suite, &commit, attempt);
-        Identity { commit, attempt, seed: seed.unwrap_or(derived), is_changed: false, is_replay: seed.is_some() }
+        Ok(Identity { commit, attempt, seed: seed.unwrap_or(derived), is_changed: false, is_replay: seed.is_some() })
     }
 
     /// The same with the changes of the checkout since the commit, without those in the directories of output.
@@ -46,6 +57,24 @@ impl Identity {
 
 /// The replacement of the commit outside of a checkout.
 const VERSION: &str = concat!("v", env!("CARGO_PKG_VERSION"));
+
+/// Requires that a directory is in no checkout that git cannot read. A checkout without a commit is fine.
+fn require_no_checkout(directory: &Path) -> anyhow::Result<()> {
+    let Some(checkout) = directory.ancestors().find(|place| place.join(".git").exists()) else { return Ok(()) };
+    let mut git = Command::new("git");
+    git.env("LC_ALL", "C").arg("-C").arg(directory).args(["rev-parse", "--git-dir"]);
+    let reason = match git.output() {
+        Ok(output) if output.status.success() => return Ok(()),
+        Ok(output) => String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned(),
+        Err(error) => format!("git does not start: {error}"),
+    };
+    let place = checkout.display();
+    let hint = match reason.contains("dubious ownership") {
+        true => format!("`git config --global --add safe.directory {place}`, or name the commit with --commit"),
+        false => "name the commit with --commit".to_owned(),
+    };
+    Err(Misuse::new(format!("git cannot read the checkout {place}: {reason}"), hint))
+}
 
 /// The seed: the same commit and attempt play the same games, others play other games.
 fn seed_of(suite: &str, commit: &str, attempt: u32) -> u64 {
@@ -71,11 +100,23 @@ mod tests {
 
     #[test]
     fn seeds_derive_from_commit_and_attempt() {
-        let of = |commit, attempt, seed| Identity::new("nightly", Some(commit), attempt, seed);
+        let of = |commit, attempt, seed| Identity::new("nightly", Some(commit), attempt, seed).unwrap();
         assert_eq!(of("c0", 1, None), of("c0", 1, None));
         assert_ne!(of("c0", 1, None).seed, of("c0", 2, None).seed);
         assert_ne!(of("c0", 1, None).seed, of("c1", 1, None).seed);
         let replay = of("c0", 9, Some(7));
         assert!(replay.seed == 7 && replay.is_replay);
+    }
+
+    #[test]
+    fn a_checkout_that_git_cannot_read_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(require_no_checkout(directory.path()).is_ok(), "no checkout");
+        // A worktree whose repository is elsewhere, as in a container.
+        std::fs::write(directory.path().join(".git"), "gitdir: nowhere\n").unwrap();
+        let error = require_no_checkout(directory.path()).unwrap_err();
+        let misuse = error.downcast_ref::<Misuse>().unwrap();
+        assert!(misuse.message.starts_with("git cannot read the checkout /"), "{misuse}");
+        assert!(misuse.hint.contains("--commit"), "{}", misuse.hint);
     }
 }

@@ -70,7 +70,7 @@ impl Regress {
             require_no_link(results, &path)?;
         }
         let identity =
-            Identity::new(name, self.commit.as_deref(), self.attempt, self.seed).of_checkout([results, reports]);
+            Identity::new(name, self.commit.as_deref(), self.attempt, self.seed)?.of_checkout([results, reports]);
         announce(flags, name, &identity);
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.

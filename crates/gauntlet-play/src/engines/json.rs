@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::engine::{Ask, Engine, EngineStart, Protocol, Reply, patience};
@@ -286,19 +287,36 @@ fn written(message: &impl serde::Serialize) -> Vec<u8> {
 
 /// The answer to `hello`.
 fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
-    let wait = Wait::of(process.startup());
+    let (wait, mut has_spoken) = (Wait::of(process.startup()), false);
     loop {
-        let line = process.receive(wait, "`hello`")?;
+        let is_silent = |error| if wait.left().is_zero() && !has_spoken { hinted(error) } else { error };
+        let line = process.receive(wait, "`hello`").map_err(is_silent)?;
         if line.is_empty() {
             continue;
         }
-        match understood(process, &line)? {
+        has_spoken |= serde_json::from_slice::<IgnoredAny>(&line).is_ok();
+        let message = understood(process, &line).map_err(|error| if has_spoken { error } else { hinted(error) })?;
+        match message {
             EngineMessage { hello: Some(hello), .. } => return Ok(hello),
             EngineMessage { log: Some(note), .. } => tracing::info!("{}: {}", process.name(), shown(&note)),
             _ => return Err(process.broken("answered `hello` by another message")),
         }
     }
 }
+
+/// The error of an engine that may speak another protocol, with a hint.
+fn hinted(error: EngineError) -> EngineError {
+    match error {
+        EngineError::Broken { engine, fault, said } => {
+            EngineError::Broken { engine, fault: format!("{fault}{OTHER_PROTOCOL}"), said }
+        }
+        EngineError::Stopped(_) => error,
+    }
+}
+
+/// The hint for an engine that has not written JSON.
+const OTHER_PROTOCOL: &str = "; hint: it was asked in Gauntlet's JSON protocol: for an engine of UCI, GTP or Gomocup, write \
+    `protocol = \"uci\"`, `\"gtp\"` or `\"gomocup\"`";
 
 /// A line as a message; an error if it is none, or if the engine gives up.
 fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<EngineMessage<'l>, EngineError> {
@@ -366,6 +384,15 @@ fn normalised(weights: &[f32], legal: usize) -> Result<Vec<f32>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_engine_of_another_protocol_gets_a_hint() {
+        let broken = EngineError::broken("uci.py".to_owned(), "did not answer `hello` within 30 s".to_owned());
+        let told = hinted(broken).to_string();
+        assert!(told.starts_with("uci.py did not answer `hello` within 30 s; hint: it was asked in"), "{told}");
+        assert!(told.ends_with("write `protocol = \"uci\"`, `\"gtp\"` or `\"gomocup\"`"), "{told}");
+        assert!(!hinted(EngineError::Stopped("uci.py".to_owned())).to_string().contains("hint"));
+    }
 
     #[test]
     fn policies_are_checked() {

@@ -75,7 +75,8 @@ impl Wait {
         Wait { begin: Instant::now(), limit }
     }
 
-    fn left(&self) -> Duration {
+    /// The time that is left of the wait.
+    pub fn left(&self) -> Duration {
         self.limit.saturating_sub(self.begin.elapsed())
     }
 }

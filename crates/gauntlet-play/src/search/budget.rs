@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{Error, IntoDeserializer, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::numbers::{MOST_SIMULATIONS, Milliseconds, Operations, Simulations};
@@ -91,15 +91,18 @@ impl<'de> Visitor<'de> for BudgetVisitor {
     type Value = SearchBudget;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a number of simulations, `{ operations = 1e8 }` or `{ time-ms = 50 }`")
+        formatter
+            .write_str("a number of simulations from 1 to 10,000,000, `{ operations = 1e8 }` or `{ time-ms = 50 }`")
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<SearchBudget, E> {
-        Simulations::deserialize(number.into_deserializer()).map(SearchBudget::Simulations)
+        let small = u32::try_from(number).map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))?;
+        Simulations::deserialize(small.into_deserializer()).map(SearchBudget::Simulations)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<SearchBudget, E> {
-        Simulations::deserialize(number.into_deserializer()).map(SearchBudget::Simulations)
+        let small = u32::try_from(number).map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))?;
+        Simulations::deserialize(small.into_deserializer()).map(SearchBudget::Simulations)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<SearchBudget, A::Error> {
@@ -117,10 +120,35 @@ impl<'de> Visitor<'de> for BudgetVisitor {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 struct LimitKeys {
-    #[serde(with = "Milliseconds")]
+    #[serde(deserialize_with = "milliseconds")]
     time_ms: Option<u32>,
     #[serde(with = "Operations")]
     operations: Option<f64>,
+}
+
+/// Reads the time of a search. The error of another value names its bounds.
+fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    deserializer.deserialize_any(MillisecondsVisitor).map(Some)
+}
+
+struct MillisecondsVisitor;
+
+impl Visitor<'_> for MillisecondsVisitor {
+    type Value = u32;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a whole number of milliseconds from 1 to 3,600,000")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<u32, E> {
+        let small = u32::try_from(number).map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))?;
+        Milliseconds::deserialize(small.into_deserializer())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<u32, E> {
+        let small = u32::try_from(number).map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))?;
+        Milliseconds::deserialize(small.into_deserializer())
+    }
 }
 
 #[cfg(test)]
@@ -153,10 +181,13 @@ mod tests {
             ("0", "0 simulations: a search takes from 1 to 10000000"),
             ("-1", "-1"),
             ("10000001", "10000001 simulations"),
-            ("1.5", "a number of simulations, `{ operations = 1e8 }` or `{ time-ms = 50 }`"),
+            ("1.5", "a number of simulations from 1 to 10,000,000, `{ operations = 1e8 }` or `{ time-ms = 50 }`"),
+            ("99999999999", "a number of simulations from 1 to 10,000,000"),
             ("\"50ms\"", "a number of simulations"),
             ("{ time-ms = 0 }", "0 ms"),
             ("{ time-ms = 3600001 }", "3600001 ms"),
+            ("{ time-ms = 0.5 }", "a whole number of milliseconds from 1 to 3,600,000"),
+            ("{ time-ms = 99999999999 }", "a whole number of milliseconds from 1 to 3,600,000"),
             ("{ operations = 0 }", "0 operations"),
             ("{ operations = inf }", "inf operations"),
             ("{ seconds = 1 }", "unknown field `seconds`"),

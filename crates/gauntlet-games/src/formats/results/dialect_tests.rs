@@ -295,6 +295,24 @@ fn games_of_several_kinds_are_counted_by_kind() {
 }
 
 #[test]
+fn the_column_game_of_a_table_names_kinds() {
+    let kinds = |columns: &str, games: [&str; 6]| {
+        let rows = games.map(|game| format!("x,y,1,{game}\n")).concat();
+        read_fine(&format!("first,second,score,{columns}\n{rows}")).1.kinds.into_iter().collect::<Vec<_>>()
+    };
+    let wanted = [("go", 3), ("hex", 2)].map(|(kind, games)| (kind.to_owned(), games));
+    assert_eq!(kinds("game", ["go", "hex", "go", "hex", "go", ""]), wanted);
+    let sizes = ["go,7,{}", "go,7,{}", "go,7,{}", "go,9,{}", "go,9,{}", "go,9,{}"];
+    let wanted = [("go, size 7", 3), ("go, size 9", 3)].map(|(kind, games)| (kind.to_owned(), games));
+    assert_eq!(kinds("game,game.size,first.settings", sizes), wanted);
+    assert_eq!(kinds("game,game.size,settings", sizes), [("go".to_owned(), 6)], "a table of another program");
+    assert!(kinds("game", ["1", "1", "1", "2", "2", "2"]).is_empty(), "numbers of games");
+    let pairs = ["a,{}", "a,{}", "b,{}", "b,{}", "c,{}", "c,{}"];
+    assert!(kinds("game,settings", pairs).is_empty(), "names of pairs");
+    assert_eq!(kinds("game,first.settings", pairs).len(), 3, "a table of this program");
+}
+
+#[test]
 fn a_comment_before_the_tags_may_begin_with_a_quote() {
     for comment in ["{\"Club\" championship}", "{ \"Club\": finals, 1st round }\n{x}", "{}"] {
         let text = format!("{comment}\n[White \"x\"]\n[Black \"y\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n");

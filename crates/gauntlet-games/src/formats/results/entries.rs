@@ -3,11 +3,11 @@
 //! Two games of one opening with colours swapped are a pair, even if other games are between them; games without an
 //! opening are single games.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 
 use super::GameResults;
-use super::forms::{Entry, Form, is_column};
+use super::forms::{Entry, Form, is_column, place};
 use super::table::{Table, columns, fits};
 use super::tally::{InputFault, Tally};
 use crate::base::{Outcome, Side};
@@ -37,7 +37,10 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
         }
         let fault = match read {
             Ok(entry) => {
+                let before = tally.source.games;
                 taking.take(entry, row.line, tally)?;
+                let kind = kind(&row.fields, &table.names).filter(|_| tally.source.games > before);
+                kind.iter().for_each(|kind| tally.kind(kind));
                 continue;
             }
             Err(what) => InputFault::at(row.line, what),
@@ -46,7 +49,31 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
         table.leave(row);
     }
     taking.finish(tally);
+    if are_names(&tally.source.kinds) && !is_exported(&table.names) {
+        tally.source.kinds.clear();
+    }
     Ok(())
+}
+
+/// Whether a table is one of `gauntlet export --games`, by a column that no other has.
+fn is_exported(names: &[String]) -> bool {
+    place(names, &["first.settings"]).is_some()
+}
+
+/// The kind of the game in a row: the column `game`, and in an exported table the settings of the game beside it. A number
+/// is that of a game, and no kind.
+fn kind(fields: &[String], names: &[String]) -> Option<String> {
+    let game = own(fields.get(place(names, &["game"])?)?);
+    let setting = |name: &String| name.strip_prefix("game.").filter(|_| is_exported(names)).map(str::to_owned);
+    let settings = names.iter().zip(fields).filter_map(|(name, cell)| Some((setting(name)?, own(cell))));
+    let settings = settings.filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!(", {name} {value}"));
+    let is_name = !game.is_empty() && game.parse::<f64>().is_err();
+    is_name.then(|| format!("{game}{}", settings.collect::<String>()))
+}
+
+/// Whether kinds are rather names of single games or of pairs.
+fn are_names(kinds: &BTreeMap<String, u64>) -> bool {
+    kinds.values().sum::<u64>() <= 2 * kinds.len() as u64
 }
 
 /// The form of a table, and the places of its columns.

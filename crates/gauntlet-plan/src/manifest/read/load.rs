@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::files;
 use super::misplaced::tell_of_misplaced;
+use super::replaced::{Given, tell_of_replaced};
 use super::scale::{PaperScale, scale};
 use super::stage::KINDS;
 use super::variant;
@@ -119,6 +120,10 @@ pub fn load(source: &dyn ManifestSource, name: &str, overrides: &Overrides) -> R
     let plain = root.clone();
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
+    for entry in chosen_profile(&plain, overrides).into_iter().flat_map(Table::entries) {
+        let given = Given { path: &entry.key, span: &entry.key_span, node: &entry.node, is_flag: false };
+        tell_of_replaced(&root, &given, &mut problems);
+    }
     let scale = scale_of(plain, &root, &profile);
     let [others @ .., stages] = &names;
     drop_mistyped_stages(&mut root, stages, &mut problems);
@@ -202,11 +207,22 @@ fn read_beside(source: &dyn ManifestSource, manifest: &str, file: &str) -> Resul
     source.text_below(&directory, file).map(|text| (format!("{directory}{file}"), text))
 }
 
+/// The profile that the command line or the command itself asks for.
+fn wanted_profile<'a>(profiles: &Table, overrides: &'a Overrides) -> Option<&'a str> {
+    let usual = overrides.usual_profile.as_deref().filter(|usual| profiles.get(usual).is_some());
+    overrides.profile.as_deref().or(usual)
+}
+
+/// The changes of the chosen profile, if the manifest has it.
+fn chosen_profile<'a>(root: &'a Table, overrides: &Overrides) -> Option<&'a Table> {
+    let profiles = root.get("profile")?.table()?;
+    profiles.get(wanted_profile(profiles, overrides).unwrap_or(DEFAULT_PROFILE))?.table()
+}
+
 /// Merges the chosen profile over the root and returns the profile name of the results.
 fn lay_profile(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) -> String {
     let profiles = root.get("profile").and_then(Node::table).cloned().unwrap_or_default();
-    let usual = overrides.usual_profile.as_deref().filter(|usual| profiles.get(usual).is_some());
-    let wanted = overrides.profile.as_deref().or(usual);
+    let wanted = wanted_profile(&profiles, overrides);
     let name = match (profiles.get(wanted.unwrap_or(DEFAULT_PROFILE)), wanted) {
         (Some(profile), _) => {
             // The reading of the section reports a profile that is not a table.
@@ -236,7 +252,7 @@ fn lay_paths(root: &mut Table, changes: &Table) {
 }
 
 fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) {
-    let mut starts = Vec::new();
+    let mut laid = Vec::new();
     for (key, value) in &overrides.set {
         let start = sources.add("--set", &format!("{key}={value}"));
         if key.split('.').next() == Some("profile") {
@@ -244,11 +260,12 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
             problems.push(problem.hint("choose it with --profile, and set the value itself, without `profile.NAME.`"));
         }
         let node = parse_value(value, start + key.len() + 1, problems);
-        set(root, key, &(start..start + key.len()), node);
-        starts.push(start);
+        let span = start..start + key.len();
+        set(root, key, &span, node.clone());
+        laid.push((key, span, node));
     }
-    for ((key, _), start) in overrides.set.iter().zip(starts) {
-        tell_of_swept(root, key, start, problems);
+    for (path, span, node) in &laid {
+        tell_of_replaced(root, &Given { path, span, node, is_flag: true }, problems);
     }
     variant::by_name(root, problems);
     let Some(seeds) = &overrides.seeds else { return };
@@ -266,20 +283,6 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
         }
     }
     variant::forget_seeds(root);
-}
-
-/// Reports a setting of a stage's job that an axis of the stage replaces in all jobs.
-fn tell_of_swept(root: &Table, key: &str, start: usize, problems: &mut Vec<Problem>) {
-    // `stages.NAME.KIND.JOB.PATH`
-    let Some((stage, path)) = key.strip_prefix("stages.").and_then(|rest| rest.split_once('.')) else { return };
-    let Some(path) = path.splitn(3, '.').nth(2) else { return };
-    let stages = root.get("stages").and_then(Node::table);
-    let axes = stages.and_then(|stages| stages.get(stage)?.table()?.get("sweep")?.table());
-    if axes.is_some_and(|axes| axes.get(path).is_some()) {
-        let what = format!("the stage sweeps over `{path}`, so that this value is not used");
-        let hint = format!("set the axis: --set 'stages.{stage}.sweep.\"{path}\"=[...]'");
-        problems.push(Problem::at(start..start + key.len(), what).hint(hint));
-    }
 }
 
 /// Sections whose keys are names; the stages come last.
@@ -460,20 +463,6 @@ mod tests {
         assert_eq!(found, [""; 0], "names that the command uses");
         let set = [("games.gg.gomoku.size", "9"), ("stages.test.measure.fitness.game", "\"gg\"")];
         assert_eq!(messages_of("", &set), [""; 0], "a new name that is used");
-    }
-
-    #[test]
-    fn a_value_that_an_axis_replaces_is_refused() {
-        let main = "schema = 1\nname = \"p/a\"\ntitle = \"t\"\ngames.g.gomoku = { size = 7 }\n[stages.s]\n\
-                    measure.fitness = { game = \"g\", games = 10 }\nsweep = { \"agent.simulations\" = [5, 6] }\n";
-        let messages_of = |key: &str, value: &str| {
-            let overrides = Overrides { set: vec![(key.to_owned(), value.to_owned())], ..Overrides::default() };
-            self::messages_of(&loaded(main, "", &overrides))
-        };
-        let found = messages_of("stages.s.measure.fitness.agent.simulations", "7");
-        assert_eq!(found, ["--set:1 the stage sweeps over `agent.simulations`, so that this value is not used"]);
-        assert_eq!(messages_of("stages.s.measure.fitness.games", "7"), [""; 0]);
-        assert_eq!(messages_of("stages.s.sweep.\"agent.simulations\"", "[7]"), [""; 0]);
     }
 
     #[test]

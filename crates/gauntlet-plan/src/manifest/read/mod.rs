@@ -9,6 +9,7 @@ mod misplaced;
 pub mod named;
 pub mod names;
 pub mod paper;
+mod replaced;
 mod scale;
 pub mod schema;
 mod search;

@@ -148,6 +148,7 @@ fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<P
     let before = problems.len();
     let mut node = entry.node.clone();
     if let Value::Table(settings) = &mut node.value {
+        problems.extend(own_opponent(&name, settings));
         write_out(settings, games, agents, problems);
     }
     if problems.len() > before {
@@ -156,6 +157,15 @@ fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<P
     let spec: MatchSpec = read(&node, problems)?;
     check(&name, &spec, &entry.key_span, problems);
     Some(SuiteMatch { name, spec })
+}
+
+/// The problem of an agent that is its own opponent. With the weights of a file, the agent is another player.
+fn own_opponent(name: &Name, settings: &Table) -> Option<Problem> {
+    let (agent, opponent) = (settings.get("agent")?, settings.get("opponent")?);
+    let is_one = agent.value.same(&opponent.value) && settings.get("model").is_none();
+    let hint = "a change of the agent would change both: give the opponent a name of its own, which stays as it is";
+    let problem = || Problem::at(opponent.span.clone(), format!("match `{name}`: the agent is its own opponent"));
+    is_one.then(|| problem().hint(hint))
 }
 
 fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>) {
@@ -251,6 +261,10 @@ mod tests {
             (
                 format!("{PROMISE}pairs = 3\nmatches.a = {{ game = \"go\", agent = \"naive\", opponent = \"naive\" }}"),
                 "3 pairs are too few",
+            ),
+            (
+                format!("{PROMISE}matches.a = {{ game = \"go\", agent = \"naive\", opponent = \"naive\" }}"),
+                "match `a`: the agent is its own opponent",
             ),
             (
                 format!("{PROMISE}matches.a = {{ game = \"goo\", agent = \"naive\", opponent = \"naive\" }}"),

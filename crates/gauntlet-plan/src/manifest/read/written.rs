@@ -47,6 +47,8 @@ pub struct WrittenManifest {
     pub paper: Option<Paper>,
     /// Display names of axis values: `atari-go = "Atari-Go"`.
     pub labels: BTreeMap<String, String>,
+    /// The display names as written, for the places of problems.
+    pub(in crate::manifest) label_nodes: Table,
     /// Download URLs of the data files that its jobs read: `"rankings.json" = "https://..."`.
     pub data: BTreeMap<String, String>,
     /// Named games, as trees (sweeps reach into them before they are read).
@@ -151,6 +153,7 @@ impl WrittenManifest {
             title,
             paper,
             labels,
+            label_nodes: root.remove("labels").and_then(|entry| entry.node.table().cloned()).unwrap_or_default(),
             data,
             games,
             agents,

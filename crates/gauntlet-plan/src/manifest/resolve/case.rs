@@ -214,8 +214,24 @@ impl<'a> Case<'a> {
         let mut found = Vec::new();
         let spec = read(&Node { span: self.stage.span.clone(), value: Value::Table(tree.clone()) }, &mut found);
         found.retain(|new| !problems.iter().any(|known| known.span == new.span));
+        found.iter_mut().for_each(|problem| self.tell_of_removal(problem));
         problems.append(&mut found);
         spec
+    }
+
+    /// Adds a hint to the problem of a value `false` in place of a table: nothing removes a key of the job.
+    fn tell_of_removal(&self, problem: &mut Problem) {
+        let is_off = |setting: &&Setting| {
+            matches!(setting.node.value, Value::Bool(false)) && problem.span.as_ref() == Some(&setting.node.span)
+        };
+        if !problem.message.starts_with("expected a table") {
+            return;
+        }
+        if let Some(Setting { path, .. }) = self.settings().into_iter().find(is_off) {
+            let key = path.rsplit('.').next().unwrap_or(path);
+            let way = format!("begin with a base without it, and add `\"{path}\" = {{ ... }}` in the other ones");
+            problem.hint = Some(format!("a variant or an axis cannot remove `{key}`: {way}"));
+        }
     }
 
     /// The job, if it is valid as a whole.
@@ -353,6 +369,24 @@ mod tests {
             assert_eq!(problems(network, 6, play), [""; 0]);
         }
         assert_eq!(problems("saz", 8, play), [""; 0]);
+    }
+
+    #[test]
+    fn a_variant_removes_no_table() {
+        use crate::manifest::{Overrides, Plan, load};
+
+        let text = "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ng.mnk = { columns = 3, rows = 3, row = 3 }\n\
+            [agents]\nr.random = {}\nu.uct = { simulations = 4, rave = {} }\n\
+            [variant.with.set]\n[variant.without.set]\n\"agent.rave\" = false\n[stages.m]\n\
+            play.match = { game = \"g\", agent = \"u\", opponent = \"r\", games = 8 }\n";
+        let source = std::collections::BTreeMap::from([("m.toml".to_owned(), text.to_owned())]);
+        let loaded = load(&source, "m.toml", &Overrides::default()).unwrap();
+        let found = Plan::new(loaded, "cpu").map(drop).unwrap_err();
+        let [problem] = found.list() else { panic!("{found:?}") };
+        assert_eq!(problem.message, "expected a table, found boolean `false`");
+        let hint = "a variant or an axis cannot remove `rave`: begin with a base without it, and add \
+            `\"agent.rave\" = { ... }` in the other ones";
+        assert_eq!(problem.hint.as_deref(), Some(hint));
     }
 
     /// A typo in one key is one problem: the other keys of its stage count, and so do the labels of the manifest.

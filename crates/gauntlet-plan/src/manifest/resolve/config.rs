@@ -27,6 +27,9 @@ pub struct Config {
     pub stage: String,
     /// Axis and label, in the order of the axes.
     pub labels: Labels,
+    /// The axes of its stage that its cell leaves to the job, each with the value there. Only cells of `include` leave axes
+    /// out.
+    pub left_axes: Labels,
     /// The job specification that its jobs share.
     pub spec: Arc<JobSpec>,
     /// A short readable name that distinguishes it from others.
@@ -85,12 +88,21 @@ impl Config {
             slug: spec.slug(),
             spec: Arc::new(spec),
             labels,
+            left_axes: Labels::new(),
             from,
             seeds,
             tree,
             is_alternative: false,
             is_sound,
         }
+    }
+
+    /// Looks up those axes of its stage that its cell leaves to the job.
+    pub(super) fn look_up_left(&mut self, axes: &[&Arc<str>]) {
+        let is_left = |axis: &&Arc<str>| self.labels.iter().all(|(known, _)| known != *axis);
+        let value =
+            |axis: &Arc<str>| -> Option<(Arc<str>, Arc<str>)> { Some((Arc::clone(axis), self.label(axis)?.into())) };
+        self.left_axes = axes.iter().copied().filter(is_left).filter_map(value).collect();
     }
 
     /// The job, if its cell has no mistakes.

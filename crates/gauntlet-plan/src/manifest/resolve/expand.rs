@@ -3,7 +3,8 @@
 //! A cell with mistakes is kept as far as it was understood, so that downstream stages are checked too. The same
 //! mistake in a thousand cells is reported once, at the word that caused it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -11,6 +12,7 @@ use super::candidates::candidates;
 use super::case::Case;
 use super::config::{Config, Part};
 use super::dependency::{Dependency, Reading};
+use super::display_names::check_display_names;
 use super::labels::check_labels;
 use super::order::in_order;
 use super::overwritten::same_jobs;
@@ -40,6 +42,7 @@ pub(in crate::manifest) fn configs(written: &WrittenManifest, problems: &mut Vec
     }
     mark_alternatives(written, &mut configs);
     check_labels(written, &configs, &mut found);
+    check_display_names(written, &configs, &mut found);
     if found.is_empty() { configs } else { Vec::new() }
 }
 
@@ -120,9 +123,18 @@ fn expand(written: &WrittenManifest, stage: &Stage, configs: &mut Vec<Config>, f
             }
         }
     }
+    look_up_left(stage, &mut configs[first..]);
     same_jobs(planned.into_iter().zip(&configs[first..])).into_iter().for_each(|problem| found.add(problem));
     check_exclusions(stage, cases.len(), &configs[first..], &hit, found);
     divide(configs, first);
+}
+
+/// Looks up the axes of a stage that single cells leave to the job.
+fn look_up_left(stage: &Stage, configs: &mut [Config]) {
+    let mut known = HashSet::new();
+    let axes = stage.cells.iter().flatten().map(|setting| &setting.path);
+    let axes: Vec<&Arc<str>> = axes.filter(|axis| known.insert(*axis)).collect();
+    configs.par_iter_mut().for_each(|config| config.look_up_left(&axes));
 }
 
 /// Puts the parts of the configurations from `first` before them. Cells with the same positions share their solutions.
@@ -190,3 +202,26 @@ fn arms<'a>(written: &'a WrittenManifest, stage: &Stage, found: &mut ProblemSet<
 
 /// Number of cells that are resolved in one batch.
 const AT_A_TIME: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::manifest::{Overrides, Plan, load};
+
+    #[test]
+    fn a_cell_without_an_axis_has_the_value_of_the_job() {
+        let text = "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ng.mnk = { columns = 3, rows = 3, row = 3 }\n\
+            [agents]\nr.random = {}\nu.uct = { simulations = 4, c = 2.0 }\n[stages.m]\n\
+            zip = [{ \"agent.c\" = [0.5, 1.0] }]\ninclude = [{ \"agent.simulations\" = 20 }]\n\
+            play.match = { game = \"g\", agent = \"u\", opponent = \"r\", games = 8 }\n";
+        let source = BTreeMap::from([("m.toml".to_owned(), text.to_owned())]);
+        let loaded = load(&source, "m.toml", &Overrides::default()).unwrap();
+        let plan = Plan::new(loaded, "cpu").unwrap();
+        let left = plan.configs.iter().map(|config| {
+            let axes = config.left_axes.iter().map(|(axis, label)| format!("{axis}={label}"));
+            axes.collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(left.collect::<Vec<_>>(), ["agent.simulations=4", "agent.simulations=4", "agent.c=2"]);
+    }
+}

@@ -85,10 +85,8 @@ fn check_success(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mu
         let mut problems = unknown_labels(success, node, configs);
         if problems.is_empty() {
             let place = node.place_of(&success.claim).unwrap_or(&node.span);
-            let shows_means = exhibit.show.about().judged.is_some();
-            problems.extend(
-                check_over(success, shows_means, place).and_then(|()| check_judged(success, place, configs)).err(),
-            );
+            let over = check_over(success, exhibit, place);
+            problems.extend(over.and_then(|()| check_judged(success, place, configs)).err());
         }
         problems.into_iter().for_each(|problem| found.add(problem));
     }
@@ -112,13 +110,22 @@ fn unknown_labels(success: &Success, node: &Node, configs: &[&Config]) -> Vec<Pr
     problems
 }
 
-/// Checks that an exhibit with a claim on a mean shows means.
-fn check_over(success: &Success, shows_means: bool, place: &Span) -> Result<(), Problem> {
-    if success.over.is_none() || shows_means {
+/// Checks that an exhibit with a claim on a mean shows means, and that such a mean can be near the number of the claim.
+fn check_over(success: &Success, exhibit: &Exhibit, place: &Span) -> Result<(), Problem> {
+    let (Some(over), about) = (&success.over, exhibit.show.about()) else { return Ok(()) };
+    let Some(judged) = about.judged else {
+        let problem = Problem::at(place.clone(), "a claim with `over` judges means, and this exhibit shows none");
+        return Err(
+            problem.hint("put the claim into an exhibit with `show.means`: it judges the first of its `values`")
+        );
+    };
+    let ([low, high], Over::Number(number)) = (judged.range(about.scale), over) else { return Ok(()) };
+    if (low..=high).contains(number) {
         return Ok(());
     }
-    let problem = Problem::at(place.clone(), "a claim with `over` judges means, and this exhibit shows none");
-    Err(problem.hint("put the claim into an exhibit with `show.means`: it judges the first of its `values`"))
+    let range = if high.is_finite() { format!("{low} to {high}") } else { format!("{low} or more") };
+    let message = format!("`over.number` is {number}, and the means of this exhibit are {range}");
+    Err(Problem::at(place.clone(), message).hint("write the number on the scale of the exhibit, not as a percentage"))
 }
 
 /// Checks that the runs of a criterion exist at every place where it is judged, and that each counts once.
@@ -154,10 +161,22 @@ fn check_judged(success: &Success, place: &Span, configs: &[&Config]) -> Result<
             Problem::at(place.clone(), message).hint("give all of these stages the same `runs` in their `from`")
         );
     }
-    match judged.keys().find(|at| !others.contains_key(*at)) {
-        Some(at) => Err(nothing(labels, at)),
-        None => Ok(()),
+    if let Some(at) = judged.keys().find(|at| !others.contains_key(*at)) {
+        return Err(nothing(labels, at));
     }
+    check_distinct(&judged, &others, place)
+}
+
+/// Checks that a claim compares no runs with themselves.
+fn check_distinct(judged: &Groups<'_>, others: &Groups<'_>, place: &Span) -> Result<(), Problem> {
+    let is_among = |config: &Config, others: &[&Config]| others.iter().any(|other| std::ptr::eq(*other, config));
+    let twice = judged.iter().find_map(|(at, own)| {
+        let others = others.get(at)?;
+        own.iter().find(|config| is_among(config, others))
+    });
+    let Some(config) = twice else { return Ok(()) };
+    let message = format!("a claim compares the runs `{}` with themselves", config.describe());
+    Err(Problem::at(place.clone(), message).hint("give `of` and `over.runs` different labels on an axis"))
 }
 
 /// The number of opponent runs that each run meets.
@@ -254,6 +273,21 @@ each = ["game.size"]
     }
 
     #[test]
+    fn a_claim_can_be_met() {
+        let over = "over.runs = { variant = \"old\" }";
+        let scale = "write the number on the scale of the exhibit, not as a percentage";
+        for number in ["50", "-0.1", "1.5"] {
+            let found = problems(over, &format!("over.number = {number}"));
+            let range = "and the means of this exhibit are 0 to 1";
+            assert_eq!(found, [format!("`over.number` is {number}, {range} ({scale})")]);
+        }
+        assert_eq!(problems(over, "over.number = 1.0"), [""; 0]);
+        let found = problems(over, "over.runs = { variant = \"new\" }").join("");
+        assert!(found.starts_with("a claim compares the runs `test variant=new "), "{found}");
+        assert!(found.contains("` with themselves (give `of` and `over.runs` different labels"), "{found}");
+    }
+
+    #[test]
     fn a_hint_names_each_label_once() {
         let reported = problems("over.runs = { variant = \"old\" }", "over.runs = { \"game.size\" = \"9\" }").join("");
         assert_eq!(reported, "nothing has the label `9` on the axis `game.size` (known: 5, 7)");
@@ -328,6 +362,10 @@ each = ["game.size"]
             found
         };
         assert_eq!(ratings("naive"), [""; 0]);
+        let unanchored = "ratings = { stage = \"test\", panels = [\"game.size\"], anchor-elo = 20 }";
+        let found = problems(means, unanchored);
+        let wanted = "`anchor-elo` is the rating of an anchor, and there is none (name the player: `anchor = \"...\"`)";
+        assert!(found.iter().any(|problem| problem == wanted), "{found:?}");
         assert_eq!(ratings("nave"), ["stage `test` has no player `nave` (did you mean `naive`?)"]);
         assert_eq!(ratings("Zz"), ["stage `test` has no player `Zz` (known: naive, random)"]);
     }

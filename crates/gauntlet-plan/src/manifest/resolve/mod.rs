@@ -5,6 +5,7 @@ mod candidates;
 mod case;
 pub mod config;
 pub mod dependency;
+mod display_names;
 mod equivalent;
 pub mod expand;
 pub(in crate::manifest) mod formats;

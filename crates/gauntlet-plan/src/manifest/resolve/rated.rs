@@ -10,7 +10,7 @@ use super::pooled::{Pooled, grouped};
 use super::problem_set::ProblemSet;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::text::source::{Problem, Span};
-use crate::manifest::text::tree::Node;
+use crate::manifest::text::tree::{Entry, Node};
 use gauntlet_exhibits::Unit;
 use gauntlet_jobs::JobSpec;
 use gauntlet_play::arena::{MatchJob, PlaySpec};
@@ -81,8 +81,11 @@ impl Config {
     }
 }
 
-/// Checks that the anchor of an exhibit is a player of its stage. Players are shown by their labels, and so is the
-/// anchor.
+/// The key with the rating of the anchor.
+const ANCHOR_ELO: &str = "anchor-elo";
+
+/// Checks that the anchor of an exhibit is a player of its stage, and that a rating is that of an anchor. Players are
+/// shown by their labels, and so is the anchor.
 pub(super) fn check_anchor(
     (exhibit, node): (&Exhibit, &Node),
     configs: &[&Config],
@@ -90,6 +93,10 @@ pub(super) fn check_anchor(
     found: &mut ProblemSet<'_>,
 ) {
     let about = exhibit.show.about();
+    if let (None, Some(elo)) = (about.anchor, setting(node, ANCHOR_ELO)) {
+        let problem = Problem::at(elo.key_span.clone(), "`anchor-elo` is the rating of an anchor, and there is none");
+        found.add(problem.hint("name the player: `anchor = \"...\"`"));
+    }
     let stage = about.stage();
     let own: Vec<&Config> = configs.iter().copied().filter(|config| config.stage == stage).collect();
     let Some(anchor) = about.anchor.filter(|_| own.iter().all(|config| config.is_sound)) else { return };
@@ -144,6 +151,10 @@ pub(super) fn check_rated(exhibit: &Exhibit, node: &Node, configs: &[&Config], f
 }
 
 fn anchor_place(exhibit: &Node) -> Span {
-    let anchor = || exhibit.table()?.get("show")?.table()?.tagged()?.1.get("anchor");
-    anchor().map_or(&exhibit.span, |anchor| &anchor.span).clone()
+    setting(exhibit, "anchor").map_or(&exhibit.span, |anchor| &anchor.node.span).clone()
+}
+
+/// A setting of an exhibit, with its key.
+fn setting<'a>(exhibit: &'a Node, key: &str) -> Option<&'a Entry> {
+    exhibit.table()?.get("show")?.table()?.tagged()?.1.entry(key)
 }

@@ -179,10 +179,30 @@ fn not_one(variants: &[&str], entries: &[Entry]) -> ValueError {
             ValueError { missing: Some(Missing::Choice), ..ValueError::custom(message) }
         }
         [.., last] => match entries.iter().find(|entry| !variants.contains(&&*entry.key)) {
-            Some(stray) => ValueError::unknown("choice", &stray.key, variants).or_at(&stray.key_span),
-            None => ValueError::custom(format!("only {} can be chosen", one_of(variants))).or_at(&last.key_span),
+            Some(stray) => {
+                let error = ValueError::unknown("choice", &stray.key, variants).or_at(&stray.key_span);
+                match misplaced(variants, entries, &stray.key) {
+                    Some(hint) => ValueError { hint: Some(hint), ..error },
+                    None => error,
+                }
+            }
+            None => {
+                let written: Vec<String> = entries.iter().map(|entry| format!("`{}`", entry.key)).collect();
+                let hint = Some(format!("{} are written here: remove all but one", written.join(" and ")));
+                let error = ValueError::custom(format!("only {} can be chosen", one_of(variants)));
+                ValueError { hint, ..error }.or_at(&last.key_span)
+            }
         },
     }
+}
+
+/// The hint for a key beside the one choice of a table, if it may be a setting of that choice: a profile with
+/// `agents.a.simulations` leaves out its kind.
+fn misplaced(variants: &[&str], entries: &[Entry], stray: &str) -> Option<String> {
+    let mut chosen = entries.iter().filter(|entry| variants.contains(&&*entry.key));
+    let (choice, None, None) = (chosen.next()?, chosen.next(), nearest(stray, variants)) else { return None };
+    let kind = choice.node.table().map(|_| &choice.key)?;
+    Some(format!("a setting of `{kind}` stands in its table: write `{kind}.{stray}`"))
 }
 
 struct Items<'a>(std::slice::Iter<'a, Node>);

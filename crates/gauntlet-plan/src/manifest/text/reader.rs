@@ -166,11 +166,12 @@ fn holds(entry: &Entry, span: &Span) -> bool {
 }
 
 impl ValueError {
-    /// Whether the part is missing only because it was removed, or was written with another key.
+    /// Whether the part is missing only because it was removed, or was written with another key; or a table is wrong as a
+    /// whole only because a part of it was removed.
     fn follows_from(&self, left_out: &[LeftOut]) -> bool {
         let mut here = left_out.iter().filter(|out| Some(&out.table) == self.span.as_ref());
         match self.missing {
-            None => false,
+            None => here.next().is_some(),
             Some(Missing::Choice) => here.next().is_some(),
             Some(Missing::Key(key)) => here.any(|out| out.key == key || nearest(&out.key, &[key]).is_some()),
         }
@@ -303,6 +304,36 @@ mod tests {
     }
 
     #[test]
+    fn a_table_with_a_mistake_is_not_refused_as_a_whole() {
+        #[derive(Deserialize)]
+        #[serde(try_from = "Part")]
+        struct Both;
+
+        impl TryFrom<Part> for Both {
+            type Error = &'static str;
+
+            fn try_from(part: Part) -> Result<Both, &'static str> {
+                if part.b.is_some() { Ok(Both) } else { Err("`b` belongs to `a`") }
+            }
+        }
+
+        #[derive(Deserialize)]
+        #[expect(dead_code, reason = "only its mistakes are read")]
+        struct Whole {
+            x: Both,
+        }
+
+        let messages_of = |text: &str| {
+            let (table, _) = parse(&mut Sources::default(), "test.toml", text);
+            let mut problems = Vec::new();
+            assert!(read::<Whole>(&Node::from(table), &mut problems).is_none());
+            problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+        };
+        assert_eq!(messages_of("x = { a = 1 }"), ["`b` belongs to `a`"]);
+        assert_eq!(messages_of("x = { a = 1, b = \"2\" }"), ["expected a whole number, found string \"2\""]);
+    }
+
+    #[test]
     fn choices_say_what_there_is() {
         let problem = |text: &str| read_text(text).1.join("; ");
         assert_eq!(problem("size = 1\nkind = \"plane\""), "2 unknown choice `plane` (did you mean `plain`?)");
@@ -314,6 +345,13 @@ mod tests {
         );
         assert_eq!(problem("size = 1\nkind = { plain = 3 }"), "2 `plain` has no settings");
         let both = problem("size = 1\nkind = { plain = {}, sized = { a = 1 } }");
-        assert_eq!(both, "2 only one of `plain`, `sized` can be chosen");
+        let hint = "`plain` and `sized` are written here: remove all but one";
+        assert_eq!(both, format!("2 only one of `plain`, `sized` can be chosen ({hint})"));
+        assert_eq!(
+            problem("size = 1\nkind = { sized = { a = 1 }, b = 2 }"),
+            "2 unknown choice `b` (a setting of `sized` stands in its table: write `sized.b`)"
+        );
+        let typo = problem("size = 1\nkind = { sized = { a = 1 }, plane = {} }");
+        assert_eq!(typo, "2 unknown choice `plane` (did you mean `plain`?)");
     }
 }
