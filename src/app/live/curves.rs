@@ -56,7 +56,7 @@ const ITERATIONS: [Chart<Iteration>; 3] = [
         lines: &[("score", |iteration| iteration.score.map(share))],
     },
     Chart { title: "policy loss", range: None, lines: &[("policy loss", |iteration| Some(iteration.policy_loss))] },
-    Chart { title: "value loss", range: None, lines: &[("value loss", |iteration| iteration.value_loss)] },
+    Chart { title: "value loss", range: None, lines: &[("value loss", |iteration| Some(iteration.value_loss))] },
 ];
 
 /// The chart of an evolution.
@@ -143,10 +143,10 @@ mod tests {
             games: 0,
             examples: 0,
             length: 0.0,
-            first: None,
+            first: 0.0,
             target_entropy: 0.0,
-            value_error: None,
-            value_loss: Some(1.0),
+            value_error: 0.0,
+            value_loss: 1.0,
             policy_loss,
             entropy: Some(0.0),
             steps: 0,

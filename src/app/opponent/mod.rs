@@ -247,7 +247,7 @@ fn adjusted(mut player: PlayerSpec, asked: &PlayerRequest) -> anyhow::Result<Pla
     let PlayOverrides { simulations, temperature, .. } = player.agent_mut().play_overrides();
     if let Some(wanted) = asked.simulations {
         let hint = "leave --simulations out";
-        *simulations.ok_or_else(|| Misuse::new(format!("{name} does not search"), hint))? =
+        *simulations.ok_or_else(|| Misuse::new(format!("{name} has no simulations"), hint))? =
             SearchBudget::Simulations(wanted);
     }
     if let Some(wanted) = asked.temperature {

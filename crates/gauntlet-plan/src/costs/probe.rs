@@ -1,5 +1,6 @@
 //! Scaled-down pieces of work, to be repeated and timed. Timing happens elsewhere.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::work::{EstimatedGame, WorkKind, decision, example, plies};
@@ -8,10 +9,19 @@ use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::Net;
 use gauntlet_play::learning::{Adam, AlphaZeroSpec, StepRules, Targets, train_step};
-use gauntlet_play::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
+use gauntlet_play::players::{
+    AlphaBetaSpec, Guide, GuidedAgent, PlayOverrides, Player, PlayerSpec, SearchAgent, Source, Turn, Weights,
+};
 
 /// Maximum number of simulations of a probe's searches: more only repeat the same work.
 const SIMULATIONS: u32 = 8;
+
+/// Maximum depth and number of nodes of a probe's alpha-beta search: deeper ones may take hours.
+const DEPTH: u32 = 3;
+const NODES: u32 = 20_000;
+
+/// Maximum number of play-outs for each leaf of a probe.
+const ROLLOUTS: NonZeroU32 = NonZeroU32::new(16).unwrap();
 
 /// Maximum number of positions in one decision of a probe; self-play and matches decide about as many.
 const POSITIONS: f64 = 64.0;
@@ -55,6 +65,13 @@ pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
     weights.into_iter().for_each(|weights| *weights = Weights::Random);
     simulations.into_iter().for_each(|simulations| *simulations = SIMULATIONS.min(simulations.most()).into());
     cache.into_iter().for_each(|cache| *cache = 0);
+    match &mut small {
+        PlayerSpec::AlphaBeta(AlphaBetaSpec::Depth(depth)) => *depth = DEPTH.min(*depth),
+        PlayerSpec::AlphaBeta(AlphaBetaSpec::Nodes(nodes)) => *nodes = NODES.min(*nodes),
+        PlayerSpec::Uct(agent) => agent.rollouts = ROLLOUTS.min(agent.rollouts),
+        PlayerSpec::Search(SearchAgent { guide: Guide::Rollouts(own), .. }) => own.count = ROLLOUTS.min(own.count),
+        _ => {}
+    }
     small
 }
 
@@ -164,6 +181,9 @@ mod tests {
         for text in [
             "greedy = {}",
             "uct = { simulations = 500 }",
+            "uct = { simulations = 1, rollouts = 4000000 }",
+            "alpha-beta = { depth = 20 }",
+            "alpha-beta = { nodes = 9000000 }",
             "search = { guide = { rollouts = { count = 2 } }, search = { reuse = \"keep\" } }",
             "guided = { network = { saz = { hidden = 4 } }, weights = \"trained\" }",
         ] {

@@ -316,7 +316,7 @@ impl<'a> Trainer<'a> {
             let (learner, how) = (&mut state.learner, StepRules { loss: settings.loss, numbers: settings.numbers });
             let (losses, metrics) = cores.lend(|| learner.step(&batch, how, &mut dropout))?;
             divergence::check_loss(losses, number, step)?;
-            sums.add(losses, batch.targets(), metrics)?;
+            sums.add(losses, metrics)?;
             entry.compute += 3 * state.learner.operations(batch.batch());
         }
         state.learner.check(&batch, settings.loss, number, steps)?;
@@ -378,10 +378,10 @@ impl<'a> Trainer<'a> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [
             ("policy loss", Some(last.policy_loss)),
-            ("value loss", last.value_loss),
-            ("value error", last.value_error),
+            ("value loss", Some(last.value_loss)),
+            ("value error", Some(last.value_error)),
             ("length", Some(last.length)),
-            ("first", last.first),
+            ("first", Some(last.first)),
             ("evaluations", Some(last.evaluations as f64)),
             ("compute", Some(last.compute as f64)),
             ("entropy", last.entropy),

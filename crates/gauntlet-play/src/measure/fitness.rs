@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::MeasureError;
 use crate::arena::{EvenGames, Fitness, fitness, repetition};
 use crate::jobs::{Files, Given, Job, JobError, result};
-use crate::players::{PlayerSpec, Source};
+use crate::players::{PlayerSpec, Setting, Source};
 use gauntlet_games::base::{Event, Seed, Sink};
 use gauntlet_games::games::GameSpec;
 
@@ -49,6 +49,8 @@ pub fn measure_fitness(job: &FitnessJob, given: &Given<'_>, sink: &mut dyn Sink)
     let own = Source { seed: &seed.child("opponent", 0), checkpoint: given.upstream.of("opponent") };
     let mut opponent = job.opponent.build(&game, &own)?;
     [&mut agent, &mut opponent].into_iter().for_each(|player| player.helped_by(&sink.cores()));
+    let setting = Setting { game: &job.game, stop: sink.stop() };
+    [&mut agent, &mut opponent].into_iter().try_for_each(|player| player.begin(&setting))?;
     let games_seed = seed.child("fitness", 0).child(&game.name(), 0);
     let fitness = fitness(&*game, &mut *agent, &mut *opponent, job.games, &games_seed)?;
     let games = job.games.get() as u64;

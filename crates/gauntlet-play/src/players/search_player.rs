@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 
-use super::{Decision, Player, PlayerError, Turn};
+use super::{Decision, Player, PlayerError, Setting, Turn};
 use crate::engines::EngineFacts;
 use crate::search::{
     Anytime, Effort, Evaluator, Reuse, SearchResult, SearchSpec, SearchTask, Searcher, Temperature, Tree,
@@ -123,6 +123,11 @@ pub(super) fn decision(found: SearchResult, temperature: Temperature, turn: &mut
 }
 
 impl Player for SearchPlayer {
+    fn begin(&mut self, setting: &Setting<'_>) -> Result<(), PlayerError> {
+        self.threads.iter_mut().for_each(|thread| thread.searcher.heed(&setting.stop));
+        Ok(())
+    }
+
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
         self.enlist();
         let mut trees: Vec<Tree> = turns.iter().map(|turn| self.tree(turn.game)).collect();
@@ -196,6 +201,32 @@ mod tests {
         let won =
             |played: &&PlayedGame| matches!(played.outcome, Outcome::Win(side) if played.players[side.index()] == 0);
         played.iter().filter(won).count()
+    }
+
+    #[test]
+    fn a_request_ends_a_search() {
+        let (spec, mut rng) =
+            (toml::from_str::<GameSpec>("gomoku = { size = 5, row = 4 }").unwrap(), Seed::new(1).rng());
+        let (game, stop, mut player) = (spec.build(), Stop::default(), player("uct = { simulations = 10000000 }"));
+        let start = game.start();
+        player.begin(&Setting { game: &spec, stop: stop.clone() }).unwrap();
+        stop.request();
+        let mut turns = [Turn::new(0, &*start, &mut rng)];
+        assert!(player.decide(&mut turns).is_err() && turns[0].decision.action.is_none());
+    }
+
+    #[test]
+    fn a_search_without_chance_repeats_its_games() {
+        let repeats = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().agent().repeats();
+        assert!(repeats("search = { search = { simulations = 9, rule.gumbel = { scale = 0 } } }"));
+        for random in [
+            "uct = { simulations = 9 }",
+            "search = { search = { simulations = 9, rule.gumbel = {} } }",
+            "search = { search = { simulations = 9, rule.gumbel = { scale = 0 } }, sampled-plies = 2 }",
+            "search = { guide.rollouts = {}, search = { simulations = 9, rule.gumbel = { scale = 0 } } }",
+        ] {
+            assert!(!repeats(random), "{random}");
+        }
     }
 
     const AGENTS: [&str; 8] = [

@@ -210,6 +210,10 @@ impl Agent for SearchAgent {
         Ok(boxed(self.player()))
     }
 
+    fn repeats(&self) -> bool {
+        matches!(self.guide, Guide::Uniform(_)) && is_settled(&self.search, self.temperature, self.sampled_plies)
+    }
+
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         check_search(&self.search, self.temperature, self.sampled_plies)?;
         if self.search.simulations.operations().is_some() {

@@ -46,6 +46,7 @@ impl TimedPlayer {
         }
         let seed = turn.seed.unwrap_or_else(|| Seed::new(turn.rng.next_u64()));
         self.search.begin(turn.position, seed, None);
+        let kept = self.search.simulations();
         // The first leaf is the root; the second gives a move.
         let mut leaves = 0;
         let is_open = |search: &Anytime| search.simulations() < search.usual().most();
@@ -54,7 +55,7 @@ impl TimedPlayer {
             leaves += 1;
         }
         self.timed_work.moves += 1;
-        self.timed_work.simulations += u64::from(self.search.simulations());
+        self.timed_work.simulations += u64::from(self.search.simulations().saturating_sub(kept));
         turn.decision = decision(self.search.found(), self.temperature, turn);
         turn.decision.action.into_iter().for_each(|action| self.search.played(action));
         Ok(())

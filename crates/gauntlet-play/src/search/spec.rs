@@ -210,7 +210,7 @@ pub enum Ties {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForcedBy {
-    /// The visits of all actions so far (KataGo, Wu 2020).
+    /// The visits of all actions so far (KataGo, Wu 2020). Unlike KataGo, the search forces actions without a visit, too.
     #[default]
     Visits,
     /// The simulations of the whole search; only actions that have a visit are forced (Polygames).

@@ -45,8 +45,7 @@ impl ServedPlayer {
         let wanted = u32::try_from(number).ok().filter(|number| (1..=MOST_SIMULATIONS).contains(number));
         let wanted = wanted.ok_or_else(|| format!("a search has 1 to {MOST_SIMULATIONS} simulations, not {number}"))?;
         let PlayOverrides { simulations, .. } = self.player.agent_mut().play_overrides();
-        *simulations.ok_or_else(|| format!("{name} does not search, so that it has no simulations"))? =
-            SearchBudget::Simulations(wanted);
+        *simulations.ok_or_else(|| format!("{name} has no simulations"))? = SearchBudget::Simulations(wanted);
         Ok(())
     }
 

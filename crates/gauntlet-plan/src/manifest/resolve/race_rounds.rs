@@ -5,6 +5,7 @@ use crate::manifest::read::tune::Objective;
 use gauntlet_exhibits::Need;
 use gauntlet_jobs::JobSpec;
 use gauntlet_play::arena::{OpeningsSpec, PlaySpec};
+use gauntlet_play::learning::TrainSpec;
 use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
 
@@ -19,7 +20,8 @@ pub(super) fn round_problem(
         let mut all = setting.iter().map(|config| repeated(config));
         all.next().flatten().filter(|_| all.all(|other| other.is_some()))
     };
-    let missing = settings.iter().flatten().find_map(|config| unmeasured(objective, config));
+    let mut configs = settings.iter().flatten();
+    let missing = configs.find_map(|config| unmeasured(objective, config).or_else(|| cut_off(objective, config)));
     missing.or_else(|| settings.iter().filter_map(same).nth(1).filter(|_| seeds > 1))
 }
 
@@ -36,6 +38,17 @@ fn unmeasured(objective: Option<Objective>, config: &Config) -> Option<(String, 
     };
     let hint = || "evaluate more often: `settings.evaluation.every`".to_owned();
     (evaluation.every.get() > training.end).then(|| (message(), hint()))
+}
+
+/// The problem of a race by numbers of values whose trainings cut games off, and a hint: a setting whose games never end
+/// would learn no values, and be the best one.
+fn cut_off(objective: Option<Objective>, config: &Config) -> Option<(String, String)> {
+    let objective = objective.filter(|own| matches!(own, Objective::ValueLoss | Objective::ValueError))?;
+    let JobSpec::Train(TrainSpec::AlphaZero(job)) = &*config.spec else { return None };
+    job.settings.plies.as_ref()?;
+    let (stage, words) = (&config.stage, objective.words());
+    let message = format!("stage `{stage}` cuts games off by `plies`: those without an outcome add 0 to the {words}");
+    Some((message, "race by `objective = \"evaluation\"` or `\"policy-loss\"`, or leave `plies` out".to_owned()))
 }
 
 /// The problem of a setting whose rounds all play the games of the first one, and a hint.
@@ -74,6 +87,23 @@ mod tests {
              net.guided = {{ network.saz = {{ hidden = 4 }} }}\n[stages.race]\nseeds = 60\n{stage}\n"
         );
         testing::problems(&text).concat()
+    }
+
+    #[test]
+    fn a_race_by_values_needs_outcomes() {
+        let raced = |objective: &str, games: &str| {
+            problems(&format!(
+                "sweep = {{ \"settings.steps\" = [1, 2] }}\ntune = {{ error = 0.05, objective = \"{objective}\" }}\n\
+                 train.alpha-zero = {{ game = \"g\", agent = \"net\", settings = {{ iterations = 2, {games} }} }}"
+            ))
+        };
+        let plies = "plies = { environments = 4, each = 4 }";
+        for objective in ["value-loss", "value-error"] {
+            let found = raced(objective, plies);
+            assert!(found.starts_with("stage `race` cuts games off by `plies`: those without"), "{objective}: {found}");
+            assert_eq!(raced(objective, "games = 4"), "", "{objective}");
+        }
+        assert_eq!(raced("policy-loss", plies), "");
     }
 
     #[test]

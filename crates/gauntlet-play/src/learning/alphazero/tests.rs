@@ -565,19 +565,6 @@ fn iterations_of_plies_have_as_many_examples() {
     assert!((4..=32).contains(&targets.unknown.len()), "{}", targets.unknown.len());
 }
 
-/// Games of fewer plies than a win needs are all cut off: no number of their outcomes is reported.
-#[test]
-fn iterations_without_an_outcome_have_no_numbers_of_outcomes() {
-    let job = job("iterations = 2\nsteps = 2\nbatch = 8\nplies = { environments = 4, each = 4 }");
-    let trained = train(&job, None, &mut Silent).expect("nothing fails");
-    for entry in &trained.curve {
-        assert_eq!((entry.games, entry.first, entry.value_error, entry.value_loss), (0, None, None, None));
-        assert!(entry.policy_loss > 0.0 && entry.steps == 2, "{entry:?}");
-    }
-    let lines = String::from_utf8(trained.metrics().expect("numbers")).expect("text");
-    assert!(!lines.contains("value_") && lines.contains("policy_loss"), "{lines}");
-}
-
 #[test]
 fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let mut mixed = job("iterations = 3\ngames = 6\nsteps = 1\nbatch = 4\ndraw = \"iteration\"");

@@ -24,17 +24,14 @@ pub struct Iteration {
     pub examples: u64,
     /// Mean number of plies of its games; 0 if none finished.
     pub length: f64,
-    /// Mean score of the first side, -1 to 1, if a game finished.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first: Option<f64>,
+    /// Mean score of the first side, -1 to 1; 0 if no game finished.
+    pub first: f64,
     /// Mean entropy of the policy targets, nats.
     pub target_entropy: f64,
-    /// Mean of `|v - z|`, with v the search value and z the outcome, if a game finished.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value_error: Option<f64>,
-    /// Mean loss of the values, before each step, over the examples with known outcomes, if there are any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value_loss: Option<f64>,
+    /// Mean of `|v - z|`, with v the search value and z the outcome; 0 if no game finished.
+    pub value_error: f64,
+    /// Mean loss of the values, before each step. Examples of games that `plies` cut off have no outcome, and add 0.
+    pub value_loss: f64,
     /// Mean loss of the policies, before each step, nats.
     pub policy_loss: f64,
     /// Mean entropy of the network's policies, nats, if it is known.
@@ -78,16 +75,15 @@ impl Iteration {
         let (games, within) =
             (ended().count(), ended().map(|(trajectory, _)| trajectory.examples.len()).sum::<usize>());
         // In environments, possibly no game ends.
-        let known = |sum: f64, count: usize| (count > 0).then(|| sum / count as f64);
-        let mean = |sum: f64, count: usize| known(sum, count).unwrap_or_default();
+        let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { sum / count as f64 };
         Iteration {
             games: before + games as u64,
             examples: plies as u64,
             length: mean(within as f64, games),
-            first: known(ended().map(|(_, outcome)| outcome.score(Side::First)).sum::<f64>(), games),
+            first: mean(ended().map(|(_, outcome)| outcome.score(Side::First)).sum::<f64>(), games),
             target_entropy: mean(trajectories.iter().map(|trajectory| trajectory.entropy).sum::<f64>(), plies),
-            value_error: known(ended().map(|(trajectory, _)| trajectory.surprise).sum::<f64>(), within),
-            value_loss: None,
+            value_error: mean(ended().map(|(trajectory, _)| trajectory.surprise).sum::<f64>(), within),
+            value_loss: 0.0,
             policy_loss: 0.0,
             entropy: Some(0.0),
             steps: 0,

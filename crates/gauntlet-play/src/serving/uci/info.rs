@@ -55,10 +55,13 @@ fn info(findings: &Findings, line: &Variation, at: Option<usize>, board: &Board)
     if let Some(at) = at {
         text += &format!(" multipv {at}");
     }
-    let own = if at.is_none_or(|at| at == 1) { findings.value.or(line.value) } else { line.value };
+    // Several lines share a scale: the value of each first move. One alone has that of the search.
+    let own = if at.is_none() { findings.value.or(line.value) } else { line.value };
     if let Some(value) = own {
-        text +=
-            &format!(" score {}", mate(findings, line, board).unwrap_or_else(|| format!("cp {}", centipawns(value))));
+        text += &format!(
+            " score {}",
+            mate(findings, line, at, board).unwrap_or_else(|| format!("cp {}", centipawns(value)))
+        );
     }
     text += &format!(" nodes {simulations} nps {speed:.0} time {} pv", elapsed.as_millis());
     let mut position = board.position().fork();
@@ -69,13 +72,14 @@ fn info(findings: &Findings, line: &Variation, at: Option<usize>, board: &Board)
     text + "\n"
 }
 
-/// The score of a mate in sight: after the first move, or at the end of a solved line.
-fn mate(findings: &Findings, line: &Variation, board: &Board) -> Option<String> {
+/// The score of a mate in sight: after the first move, or at the end of the best line of a solved search.
+fn mate(findings: &Findings, line: &Variation, at: Option<usize>, board: &Board) -> Option<String> {
     let mut position = board.position().fork();
     let own = position.side();
     line.moves.iter().for_each(|&action| position.play(action));
     let Some(Outcome::Win(winner)) = position.outcome() else { return None };
-    let is_sure = findings.is_exact || winner == own && line.moves.len() == 1;
+    let is_solved = findings.is_exact && at.is_none_or(|at| at == 1) && findings.value.is_none_or(|value| value != 0.0);
+    let is_sure = is_solved || winner == own && line.moves.len() == 1;
     let moves = line.moves.len().div_ceil(2);
     is_sure.then(|| if winner == own { format!("mate {moves}") } else { format!("mate -{moves}") })
 }
