@@ -269,7 +269,7 @@ fn wrong_usage_says_the_way_out() {
         ("play --agent uct --game gomoku", "error: game `gomoku` needs a size: --size 9"),
         ("play --agent uct --game gomoku --size 100", "error: game `gomoku`: board size 100 is outside 5 to 25"),
         ("play --agent clever --game gomoku --size 9", "no agent `clever`"),
-        ("play --agent naive --game gomoku --size 9 --simulations 9", "naive does not search"),
+        ("play --agent naive --game gomoku --size 9 --simulations 9", "naive has no simulations"),
         ("play --agent uct --game gomoku --size 9 --temperature 1", "has no temperature"),
         ("play --agent naive --game gomoku --size 9 --first --second", "cannot be used with"),
     ] {

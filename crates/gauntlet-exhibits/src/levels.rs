@@ -50,14 +50,14 @@ fn across(panel: &Panel, level: f64) -> Option<Vec<Vertex>> {
     };
     // A single place has no width.
     let [left, right] = match panel.x.scale {
-        AxisScale::Log if left == right => [left / ALONE, right * ALONE],
+        AxisScale::Log | AxisScale::Linear if left == right && left > 0.0 => [left / ALONE, right * ALONE],
         AxisScale::Linear if left == right => [left - ALONE, right + ALONE],
         _ => [left, right],
     };
     (is_linear && left.is_finite()).then(|| [left, right].map(|x| Vertex::at(x, level)).to_vec())
 }
 
-/// The reach of a line to both sides of a single place; a factor on a logarithmic axis.
+/// The reach of a line to both sides of a single place: a factor if that is above 0.
 const ALONE: f64 = 1.25;
 
 /// The least and the greatest of some values of all points.
@@ -96,6 +96,21 @@ mod tests {
         panel.series.iter_mut().for_each(|series| series.points.retain(|point| point.x == 0.0));
         even_score(&mut panel, OutcomeScale::Outcome);
         assert_eq!(panel.series.len(), 2, "nothing is drawn without a point");
+    }
+
+    #[test]
+    fn a_line_beside_a_single_place_has_a_width() {
+        for (scale, place, ends) in [
+            (AxisScale::Linear, 40.0, [32.0, 50.0]),
+            (AxisScale::Log, 40.0, [32.0, 50.0]),
+            (AxisScale::Linear, 0.0, [-1.25, 1.25]),
+        ] {
+            let x = Axis { scale, ..Axis::linear("c") };
+            let dots = Series::new("a", Mark::Dot, 0, [Vertex::at(place, 0.7)]);
+            let mut panel = Panel::new("", x, Axis::linear("score"), [dots]);
+            criterion(&mut panel, 0.6, OutcomeScale::Outcome);
+            assert_eq!(panel.series[1].points, ends.map(|x| Vertex::at(x, 0.6)));
+        }
     }
 
     #[test]
