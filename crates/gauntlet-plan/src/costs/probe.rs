@@ -21,7 +21,7 @@ const DEPTH: u32 = 3;
 const NODES: u32 = 20_000;
 
 /// Maximum number of play-outs for each leaf of a probe.
-const ROLLOUTS: NonZeroU32 = NonZeroU32::new(16).unwrap();
+const ROLLOUTS: NonZeroU32 = NonZeroU32::new(16).expect("it is above 0");
 
 /// Maximum number of positions in one decision of a probe; self-play and matches decide about as many.
 const POSITIONS: f64 = 64.0;

@@ -221,9 +221,10 @@ mod tests {
         assert!(repeats("search = { search = { simulations = 9, rule.gumbel = { scale = 0 } } }"));
         for random in [
             "uct = { simulations = 9 }",
+            "search = { search = { simulations = 9 } }",
             "search = { search = { simulations = 9, rule.gumbel = {} } }",
             "search = { search = { simulations = 9, rule.gumbel = { scale = 0 } }, sampled-plies = 2 }",
-            "search = { guide.rollouts = {}, search = { simulations = 9, rule.gumbel = { scale = 0 } } }",
+            "search = { guide.rollouts.count = 1, search = { simulations = 9, rule.gumbel = { scale = 0 } } }",
         ] {
             assert!(!repeats(random), "{random}");
         }

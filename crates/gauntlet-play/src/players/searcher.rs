@@ -210,8 +210,10 @@ impl Agent for SearchAgent {
         Ok(boxed(self.player()))
     }
 
+    /// With uniform priors, PUCT and UCT have many actions with equal visits, and draw among them.
     fn repeats(&self) -> bool {
-        matches!(self.guide, Guide::Uniform(_)) && is_settled(&self.search, self.temperature, self.sampled_plies)
+        let is_fixed = matches!((&self.guide, &self.search.rule), (Guide::Uniform(_), Rule::Gumbel(_)));
+        is_fixed && is_settled(&self.search, self.temperature, self.sampled_plies)
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
