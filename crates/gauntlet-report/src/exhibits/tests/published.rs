@@ -19,6 +19,21 @@ fn runs_that_are_more_alike_than_their_games_get_a_dagger() {
     assert!(spread.points.iter().all(|point| !point.is_below_floor()));
 }
 
+/// Twice the error over runs, 0.006, is less than the difference of 0.06; twice that over the games, 0.031, is more.
+#[test]
+fn a_verdict_takes_the_larger_error() {
+    let manifest = CLAIMS.replace("\"mean\", \"second\", \"distinct\", \"length\"", "\"mean\"");
+    for (number, verdict) in [("0.67", Agreement::Agrees), ("0.68", Agreement::Differs)] {
+        let manifest = manifest.replace("[0.9]", &format!("[{number}]")).replace("[0.4]", "[0.001]");
+        let table = sheet(&manifest, true, |_, seed| fifty([25 + seed % 2, 10, 15 - seed % 2], 100));
+        let judged = point(&table, "average outcome", "new", "7");
+        assert!(judged.is_below_floor() && judged.error.unwrap().size < 0.01, "{judged:?}");
+        assert_eq!(judged.verdict, Some(verdict), "{number}");
+        let seen = "It could see a difference of 0.062 or more";
+        assert!(table.notes.iter().any(|note| note.contains(seen)), "{:?}", table.notes);
+    }
+}
+
 #[test]
 fn published_columns_that_were_not_measured_stand_apart() {
     let table = sheet(
