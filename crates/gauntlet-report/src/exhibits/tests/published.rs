@@ -29,7 +29,7 @@ fn a_verdict_takes_the_larger_error() {
         let judged = point(&table, "average outcome", "new", "7");
         assert!(judged.is_below_floor() && judged.error.unwrap().size < 0.01, "{judged:?}");
         assert_eq!(judged.verdict, Some(verdict), "{number}");
-        let seen = "It could see a difference of 0.062 or more";
+        let seen = "It could see a difference of 0.061 or more";
         assert!(table.notes.iter().any(|note| note.contains(seen)), "{:?}", table.notes);
     }
 }
