@@ -291,8 +291,8 @@ fn last_shared(points: &[Point]) -> Option<usize> {
 fn unevaluated(of: Ordinate, row: &str, points: &[Point], facts: &[Fact<'_>]) -> Option<String> {
     let is_known = of == Ordinate::Skill && facts.iter().any(|fact| fact.iterations().is_some());
     (is_known && points.iter().all(is_untrained)).then(|| {
-        let of = if row.is_empty() { String::new() } else { format!("{row}: ") };
-        format!("{of}the trainings ended before their first evaluation (`evaluation.every`).")
+        let whose = if row.is_empty() { String::new() } else { format!(" of {row}") };
+        format!("The trainings{whose} ended before their first evaluation (`evaluation.every`).")
     })
 }
 

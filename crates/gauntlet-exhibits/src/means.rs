@@ -184,15 +184,16 @@ impl MeansColumn {
         let values = sample.values();
         let (range, metric) = (self.shown.range(show.scale), self.shown.metric(show.scale));
         let cell = [&*metric, row, &self.name];
+        let n_games = self.shown.n_games(&group.facts);
         let score = match show.over {
             ErrorsOver::Games => self.shown.score_over_games(&group.facts),
             ErrorsOver::Runs => self.shown.score_of_all(&group.facts),
         };
         let mut point = match score {
             Some(score) => over_games(score, range, cell, &group.facts, &sample),
-            None => over_runs_of(self.shown.n_games(&group.facts), range, cell, &group.facts, &sample),
+            None => over_runs_of(n_games, range, cell, &group.facts, &sample),
         };
-        point.n_games = self.shown.n_games(&group.facts);
+        point.n_games = n_games;
         if group.facts.iter().all(|fact| fact.config.varies_by_run) {
             point.floor = self.shown.score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
         }

@@ -78,8 +78,11 @@ pub struct Point {
     pub text: Option<String>,
 }
 
-/// Rounding noise of errors, relative to them.
-const ROUNDING: f64 = 1e-9;
+/// Whether an error is larger than another one, by more than rounding: both may be one number but for its last digits.
+#[must_use]
+pub fn exceeds(error: f64, other: f64) -> bool {
+    error * (1.0 - 1e-9) > other
+}
 
 impl Point {
     /// Whether only the paper has a number in this cell, and no measurement was requested.
@@ -92,15 +95,14 @@ impl Point {
     #[must_use]
     pub fn is_below_floor(&self) -> bool {
         let of_runs = self.error.filter(|error| error.kind == ErrorKind::StandardError);
-        // Both may be the same number, but for its last digits.
-        of_runs.zip(self.floor).is_some_and(|(error, floor)| error.size < floor * (1.0 - ROUNDING))
+        of_runs.zip(self.floor).is_some_and(|(error, floor)| exceeds(floor, error.size))
     }
 
     /// The size of the larger of the errors over runs and over their games; 0 without an error.
     #[must_use]
     pub fn larger_error(&self) -> f64 {
-        let size = self.error.map_or(0.0, |error| error.size);
-        if self.is_below_floor() { self.floor.map_or(size, |floor| size.max(floor)) } else { size }
+        let floor = self.floor.filter(|_| self.is_below_floor());
+        floor.or(self.error.map(|error| error.size)).unwrap_or(0.0)
     }
 
     /// The measured value, and the size of its error.

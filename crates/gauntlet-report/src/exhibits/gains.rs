@@ -9,7 +9,7 @@ use gauntlet_exhibits::estimate::{
     Sample, blank, interval_over_positions, is_without_spread, over_positions, over_runs_of, run_mean,
 };
 use gauntlet_exhibits::frame::{Fact, FactGroup, config_ids};
-use gauntlet_exhibits::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
+use gauntlet_exhibits::sheet::{ConfidenceInterval, ErrorKind, Point, Spread, exceeds};
 use gauntlet_exhibits::{Comparison, Over, Shown, SmallerError, Success};
 use gauntlet_ratings::intervals::Interval;
 use gauntlet_ratings::run_mean::RunMean;
@@ -276,7 +276,7 @@ pub(super) fn by_larger<T: PartialEq>(
     let Some([runs, larger]) = means else { return (Point { interval: None, ..point }, None) };
     let [alone, interval] = [runs, larger].map(|mean| mean.interval(level).within(range));
     let is_of_runs = point.error.is_some_and(|error| error.kind == ErrorKind::StandardError);
-    let is_smaller = runs.error < larger.error && is_of_runs;
+    let is_smaller = exceeds(larger.error, runs.error) && is_of_runs;
     let error = Spread {
         size: larger.error,
         kind: if is_smaller {
