@@ -79,7 +79,7 @@ pub fn run(
     warn(listener, opened.cautions());
     let outcome = match ended {
         RunOutcome::Finished(Finished { batch, results, is_done, lock: _lock }) => {
-            RunOutcome::Finished((publish(options, &plans, &batch, &store, &results, listener)?, is_done))
+            RunOutcome::Finished((publish(options, &plans, &batch, &store, (&results, &[]), listener)?, is_done))
         }
         RunOutcome::Interrupted => RunOutcome::Interrupted,
         RunOutcome::Damaged => RunOutcome::Damaged,

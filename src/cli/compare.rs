@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::classes::OtherClasses;
 use super::output::{self, Misuse, count, note, result, table};
 use super::{Exit, Flags};
-use crate::app::{Options, lines, rows};
+use crate::app::{Options, PublishedResults, lines, rows};
 use gauntlet_report::compare::{Average, Compared, compare};
 use gauntlet_report::facts::Facts;
 use gauntlet_report::runs::RunRow;
@@ -147,7 +147,7 @@ fn runs(options: &Options, name: &str) -> anyhow::Result<(Vec<RunRow>, OtherClas
     let facts = Facts::of(&planned.plan, (0..places.len()).map(own));
     let lines = lines(&facts, id, &store)?;
     let facts = facts.with_lines(lines);
-    let runs = rows(options, &planned, &facts, id);
+    let runs = rows(options, &planned, (&facts, &PublishedResults::default()), id);
     Ok((runs, OtherClasses::of(options, &batch, &store)?))
 }
 

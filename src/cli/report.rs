@@ -1,12 +1,16 @@
 //! `gauntlet report`: renders the reports again from the store; runs no jobs.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 
 use super::announce::announce;
 use super::classes::OtherClasses;
 use super::output::{Misuse, count, note, visible};
 use super::{Exit, Flags, Terminal};
-use crate::app::{ManifestLibrary, Planned, RequestedManifest, WrittenArtefact, publish, require_jobs, require_own};
+use crate::app::{
+    ManifestLibrary, Planned, PublishedResults, RequestedManifest, WrittenArtefact, publish, require_jobs, require_own,
+};
 use gauntlet_run::scheduler::{Batch, JobState};
 use gauntlet_store::Store;
 
@@ -16,6 +20,10 @@ pub struct Report {
     /// Manifest files, artefacts, or whole papers [default: those that ran on these results, at the profiles that they ran at]
     #[arg(value_name = "MANIFEST|PAPER")]
     manifests: Vec<String>,
+    /// For jobs without a result here, take the numbers of a gallery's single runs (<paper>/<profile>/runs/*.csv), so that a
+    /// study goes on on another machine with more seeds; a note on each page counts them [default DIR: reports/gallery]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "reports/gallery", requires = "manifests")]
+    gallery: Option<PathBuf>,
 }
 
 impl Report {
@@ -23,9 +31,17 @@ impl Report {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.options.look()?;
         if !self.manifests.is_empty() {
-            let (plans, batch) = with_results(flags, named_plans(flags, &store, &self.manifests)?, &store, false)?;
+            let plans = named_plans(flags, &store, &self.manifests)?;
+            let (plans, batch) = match &self.gallery {
+                None => with_results(flags, plans, &store, false)?,
+                // The results can be those of the gallery alone.
+                Some(_) => {
+                    let batch = flags.options.batch(&plans, &store)?;
+                    (plans, batch)
+                }
+            };
             require_own(&flags.options, &plans)?;
-            announce(flags, &rendered(flags, &plans, &batch, &store)?);
+            announce(flags, &rendered(flags, &plans, &batch, &store, self.gallery.as_deref())?);
             return Ok(Exit::Done);
         }
         let mut requested = Requested::of(flags, &store)?;
@@ -45,7 +61,7 @@ impl Report {
             };
             // A conflict of one profile leaves the others.
             match require_own(&own.options, &plans) {
-                Ok(()) => written.extend(rendered(&own, &plans, &batch, &store)?),
+                Ok(()) => written.extend(rendered(&own, &plans, &batch, &store, None)?),
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
@@ -63,9 +79,18 @@ impl Report {
     }
 }
 
-/// Renders the reports of plans; jobs without a result count as lost runs.
-fn rendered(flags: &Flags, plans: &[Planned], batch: &Batch, store: &Store) -> anyhow::Result<Vec<WrittenArtefact>> {
-    let (results, _) = batch.results(store)?;
+/// Renders the reports of plans, with the runs of a gallery where there are no others; jobs without a result count as lost
+/// runs.
+fn rendered(
+    flags: &Flags,
+    plans: &[Planned],
+    batch: &Batch,
+    store: &Store,
+    gallery: Option<&Path>,
+) -> anyhow::Result<Vec<WrittenArtefact>> {
+    let (mut results, _) = batch.results(store)?;
+    let fill = |gallery| PublishedResults::fill(&flags.options, gallery, plans, batch, &mut results);
+    let published = gallery.map(fill).transpose()?.unwrap_or_default();
     let is_missing: Vec<bool> =
         results.iter().zip(&batch.jobs).filter(|(_, job)| job.is_wanted()).map(|own| own.0.is_none()).collect();
     let missing = is_missing.iter().filter(|is_missing| **is_missing).count();
@@ -73,7 +98,7 @@ fn rendered(flags: &Flags, plans: &[Planned], batch: &Batch, store: &Store) -> a
         let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", is_missing.len());
         note(flags.quiet, &OtherClasses::of(&flags.options, batch, store)?.note(line));
     }
-    publish(&flags.options, plans, batch, store, &results, &mut Terminal::new(flags))
+    publish(&flags.options, plans, batch, store, (&results, &published), &mut Terminal::new(flags))
 }
 
 /// The manifests that ran on a results tree.

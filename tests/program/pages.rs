@@ -329,6 +329,42 @@ fn a_picture_is_drawn_again_from_the_csv_alone() {
     assert!(reported.contains("schaul2009/smoke/table1 is left as it is: today's program shows "), "{reported}");
 }
 
+/// The first machine made both seeds and published them. The second one has the gallery and seed 2 alone.
+#[test]
+fn a_study_goes_on_with_the_runs_of_a_gallery() {
+    let workshop = Workshop::new();
+    workshop.done("run saz2021/heads --profile smoke");
+    let add = ["gallery", "gallery", "--add", "reports/saz2021/smoke", "--changed-tree", "a test"];
+    workshop.ends(0, &add);
+    let runs = workshop.read("gallery/saz2021/smoke/runs/heads.csv");
+    let whole = workshop.read("reports/saz2021/smoke/heads.csv");
+    for tree in ["results", "reports"] {
+        fs::remove_dir_all(workshop.path(tree)).unwrap();
+    }
+    workshop.done("run saz2021/heads --profile smoke --only seed=2");
+    workshop.done("report saz2021/heads --profile smoke --gallery gallery");
+    let table = workshop.read("reports/saz2021/smoke/heads.csv");
+    let means = |table: &str| -> Vec<Vec<String>> {
+        let rows = table.lines().map(|line| line.split(',').take(13).map(str::to_owned).collect());
+        rows.collect()
+    };
+    assert_eq!(means(&table), means(&whole), "means, errors, runs and games");
+    let page = workshop.read("reports/saz2021/smoke/heads.md");
+    assert!(page.contains("- The numbers of 3 jobs are those that the gallery had before, of commit "), "{page}");
+    workshop.ends(0, &add);
+    assert_eq!(workshop.read("gallery/saz2021/smoke/runs/heads.csv"), runs);
+    // Another form of the manifest has other runs, and another profile has none.
+    let other =
+        workshop.ends(2, &["report", "saz2021/heads", "--profile", "smoke", "--seeds", "3", "--gallery", "gallery"]);
+    assert!(other.stderr.contains("is no table of published runs"), "{other:?}");
+    for name in ["heads", "heads-early", "heads-length", "heads-deeper"] {
+        let name = format!("gallery/saz2021/smoke/{name}.md");
+        workshop.write(&name, &workshop.read(&name).replace("Resolved manifest ", "Resolved manifest 0"));
+    }
+    let other = workshop.ends(2, &["report", "saz2021/heads", "--profile", "smoke", "--gallery", "gallery"]);
+    assert!(other.stderr.contains("in its form today"), "{other:?}");
+}
+
 #[test]
 fn a_page_that_shows_the_same_jobs_twice_says_so() {
     let workshop = Workshop::with(MEASUREMENTS);

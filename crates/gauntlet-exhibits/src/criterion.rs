@@ -19,10 +19,14 @@ impl Criterion {
         }
     }
 
-    /// Whether the interval of a claim of equivalence holds an end of the margin.
+    /// Whether the interval of a claim of equivalence holds an end of the margin, or there is no interval, as of a single
+    /// training.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
-        self.equivalence.is_some_and(|found| found.decision == EquivalenceDecision::Undecided)
+        match self.equivalence {
+            Some(found) => found.decision == EquivalenceDecision::Undecided,
+            None => !self.met && self.gain.interval.is_none(),
+        }
     }
 
     /// The verdict as a sentence.
@@ -45,16 +49,17 @@ impl Criterion {
         })
     }
 
-    /// The mark of a verdict by the error over games, if that over runs is smaller.
+    /// The mark of a verdict by the error over games or positions, if that over runs is smaller.
     fn decided_by(&self) -> Option<String> {
         let (smaller, error) = (self.smaller?, self.gain.error?);
         let digits = if self.equivalence.is_some() { 1 } else { 3 };
         // As many digits as tell them apart.
         let at = |digits: i32| [error.size, smaller.error].map(|size| fixed(size, digits));
-        let [games, runs] =
-            (digits..=digits + 6).map(at).find(|[games, runs]| games != runs).unwrap_or_else(|| at(digits));
+        let [within, runs] =
+            (digits..=digits + 6).map(at).find(|[within, runs]| within != runs).unwrap_or_else(|| at(digits));
+        let what = if is_over_positions(&self.gain) { "positions" } else { "games" };
         let change = if smaller.changes_verdict { " The runs alone would give another verdict." } else { "" };
-        Some(format!("{DOUBTED} The error over games, {games}, decides: that over runs, {runs}, is smaller.{change}"))
+        Some(format!("{DOUBTED} The error over {what}, {within}, decides: that over runs, {runs}, is smaller.{change}"))
     }
 
     /// The gain with its interval and number of runs, the comparison, and the error that decides.

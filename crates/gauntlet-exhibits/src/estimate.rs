@@ -232,15 +232,15 @@ pub fn is_without_spread(values: &[f64]) -> bool {
 pub const WITHOUT_SPREAD: &str = "Where all runs ended alike, they have no spread. The error is then that of the \
     games alone (Wilson's bound), without the differences between trainings.";
 
-/// The note on errors over runs that are smaller than the error over their games, if there are any.
+/// The note on errors over runs that are smaller than those over their games or positions, if there are any.
 pub fn below_floor(points: &[Point], names: &AxisNames) -> Option<String> {
     let below = points.iter().filter(|point| point.is_below_floor());
     let named = |point: &Point| Some(format!("{}: {}", names.place(&point.row, &point.column), fixed(point.floor?, 3)));
     let named: Vec<String> = below.filter_map(named).collect();
     (!named.is_empty()).then(|| {
         format!(
-            "{DOUBTED} These runs are more alike than their games alone allow, as happens by chance with few runs. \
-             Read the error of the games instead ({}).",
+            "{DOUBTED} These runs are more alike than their games or positions alone allow, as happens by chance with few \
+             runs. Read the error of those instead ({}).",
             named.join("; ")
         )
     })

@@ -195,7 +195,7 @@ impl MeansColumn {
         };
         point.n_games = n_games;
         if group.facts.iter().all(|fact| fact.config.varies_by_run) {
-            point.floor = self.shown.score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
+            point.floor = self.shown.error_within_runs(range[1] - range[0], &group.facts);
         }
         // The bound of equal runs applies to a mean over games, not to shares of distinct games or numbers of games.
         if !self.shown.is_outcome() && is_without_spread(values) {

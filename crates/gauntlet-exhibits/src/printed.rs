@@ -66,6 +66,20 @@ pub fn number(printed: &[PrintedNumbers], metric: &str, row: &str, column: &str)
     })
 }
 
+/// Metric and row of the printed numbers that no table shows, though one shows other rows of their block: a row that is
+/// spelled in another way stands beside nothing.
+pub fn unshown(
+    printed: &[PrintedNumbers],
+    is_shown: impl Fn(&str, &str) -> bool,
+) -> impl Iterator<Item = (&str, &str)> {
+    printed.iter().flat_map(move |numbers| {
+        let (shown, others): (Vec<&str>, Vec<&str>) =
+            numbers.rows.keys().map(String::as_str).partition(|row| is_shown(&numbers.metric, row));
+        let others = if shown.is_empty() { Vec::new() } else { others };
+        others.into_iter().map(|row| (&*numbers.metric, row))
+    })
+}
+
 /// Half a unit of the last digit of the printed numbers of a place: the largest decimals of its block count, as a number
 /// loses its zeros at the end. `None` for numbers that are printed whole.
 #[must_use]

@@ -9,6 +9,7 @@ use super::estimate::ErrorOverPositions;
 use super::frame::{Fact, by_configuration, repeats};
 use super::job_result::JobResult;
 use super::need::Need;
+use super::sheet::ErrorKind;
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::intervals::mean;
 
@@ -111,14 +112,35 @@ impl Shown {
     /// positions, so that the error of their mean is at most the mean of their errors.
     #[must_use]
     pub fn error_over_positions(self, facts: &[Fact<'_>]) -> Option<ErrorOverPositions> {
+        let learns = facts.iter().any(|fact| fact.config.varies_by_run);
+        self.error_of_positions(facts).filter(|_| !learns)
+    }
+
+    /// The error that remains within runs, in units of a value whose range has this width: that of their games, or of the
+    /// positions that they share.
+    #[must_use]
+    pub fn error_within_runs(self, width: f64, facts: &[Fact<'_>]) -> Option<f64> {
+        let of_positions = self.error_of_positions(facts).map(|error| error.size);
+        of_positions.or_else(|| Some(width * self.score_over_games(facts)?.error))
+    }
+
+    fn error_of_positions(self, facts: &[Fact<'_>]) -> Option<ErrorOverPositions> {
         let of = |fact: &Fact<'_>| match (self, fact.result()?) {
             (Shown::Optimal, JobResult::Optimal(own)) => Some((own.share_error, own.positions)),
             (Shown::Lost, JobResult::Optimal(own)) => Some((own.lost_error, own.positions)),
             _ => None,
         };
         let (sizes, positions): (Vec<f64>, Vec<u64>) = facts.iter().filter_map(of).unzip();
-        let learns = facts.iter().any(|fact| fact.config.varies_by_run);
-        Some(ErrorOverPositions { size: mean(&sizes)?, positions: *positions.first()? }).filter(|_| !learns)
+        Some(ErrorOverPositions { size: mean(&sizes)?, positions: *positions.first()? })
+    }
+
+    /// The kind of the error that remains within runs.
+    #[must_use]
+    pub fn kind_within_runs(self) -> ErrorKind {
+        match self {
+            Shown::Optimal | Shown::Lost => ErrorKind::Positions,
+            _ => ErrorKind::Games,
+        }
     }
 
     /// Whether it is an outcome of games.

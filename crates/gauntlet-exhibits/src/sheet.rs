@@ -70,7 +70,7 @@ pub struct Point {
     pub verdict: Option<Agreement>,
     /// Short ids of the configurations behind the value.
     pub config_ids: Vec<String>,
-    /// The standard error over the games behind the value, if they are counted and its error is over runs.
+    /// The standard error over the games or positions behind the value, if they are counted and its error is over runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<f64>,
     /// A text that tables show instead of the value.
@@ -91,14 +91,14 @@ impl Point {
         self.published.is_some() && self.value.is_none() && self.n_requested == 0 && self.config_ids.is_empty()
     }
 
-    /// Whether the error over runs is smaller than the error over their games.
+    /// Whether the error over runs is smaller than the error over their games or positions.
     #[must_use]
     pub fn is_below_floor(&self) -> bool {
         let of_runs = self.error.filter(|error| error.kind == ErrorKind::StandardError);
         of_runs.zip(self.floor).is_some_and(|(error, floor)| exceeds(floor, error.size))
     }
 
-    /// The size of the larger of the errors over runs and over their games; 0 without an error.
+    /// The size of the larger of the errors over runs and over their games or positions; 0 without an error.
     #[must_use]
     pub fn larger_error(&self) -> f64 {
         let floor = self.floor.filter(|_| self.is_below_floor());

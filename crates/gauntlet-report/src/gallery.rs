@@ -44,6 +44,8 @@ pub struct GalleryPicture {
     pub verdicts: Vec<(Agreement, usize)>,
     /// The number of its success criteria, and of those that are met.
     pub criteria: (usize, usize),
+    /// The number of its criteria that nothing decides: not enough runs, or an interval over an end of a margin.
+    pub undecided: usize,
     /// Those of its criteria that rest on the same jobs as one of an earlier artefact: their number, and of those that are
     /// met, and the names of these artefacts.
     pub repeats: (usize, usize, Vec<String>),
@@ -65,7 +67,7 @@ impl GalleryPicture {
             let verdict = format!(": {word}. ");
             page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
         };
-        let (met, unmet) = (judged("met"), judged("not met") + judged("undecided"));
+        let [met, unmet, undecided] = ["met", "not met", "undecided"].map(judged);
         let counts = page.lines().filter_map(|line| line.split_once(" differ: about ")?.0.rsplit_once(" of "));
         let compared: f64 = counts.filter_map(|(_, number)| number.parse::<f64>().ok()).sum();
         GalleryPicture {
@@ -77,7 +79,8 @@ impl GalleryPicture {
             title: plain(title),
             is_board: !page.lines().any(|line| line.starts_with("| :-")),
             verdicts: counted.into_iter().filter(|(_, count)| *count > 0).collect(),
-            criteria: (met + unmet, met),
+            criteria: (met + unmet + undecided, met),
+            undecided,
             repeats: (0, 0, Vec::new()),
             by_chance: BY_CHANCE * compared,
         }
@@ -96,9 +99,14 @@ impl GalleryPicture {
     /// Its verdicts as texts: `≈ 21`, `≠ 6`, `4 of 6 criteria met`.
     fn words(&self) -> Vec<(&'static str, String)> {
         let word = |(verdict, count): &(Agreement, usize)| (class(*verdict), format!("{} {count}", verdict.mark()));
-        let (all, met) = self.criteria;
-        let criteria =
-            (all > 0).then(|| (if met == all { "agrees" } else { "differs" }, format!("{met} of {all} criteria met")));
+        let ((all, met), undecided) = (self.criteria, self.undecided);
+        let colour = match all - met - undecided {
+            0 if undecided == 0 => "agrees",
+            0 => "apart",
+            _ => "differs",
+        };
+        let open = if undecided > 0 { format!(", {undecided} undecided") } else { String::new() };
+        let criteria = (all > 0).then(|| (colour, format!("{met} of {all} criteria met{open}")));
         let (repeated, _, of) = &self.repeats;
         let repeats =
             (*repeated > 0).then(|| ("apart", format!("{repeated} of them by the same jobs as {}", of.join(", "))));

@@ -6,22 +6,32 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::facts::Facts;
-use super::published_runs::{PublishedRun, RunIdentity};
+use super::published_runs::{PublishedRun, RunIdentity, number_of};
 use super::runs::{EVALUATIONS, RunRow};
 use gauntlet_plan::manifest::{Plan, PlanJob};
 
 /// The result of each job of a plan, in order; `None` for jobs that the table does not hold.
 #[must_use]
 pub fn results(plan: &Plan, runs: &[PublishedRun]) -> Vec<Option<Value>> {
+    let result = |(run, job): (Option<&PublishedRun>, &PlanJob)| Some(result_of(plan, job, run?));
+    found(plan, runs).into_iter().zip(&plan.jobs).map(result).collect()
+}
+
+/// The run of each job of a plan, in order, if the table holds it.
+#[must_use]
+pub fn found<'r>(plan: &Plan, runs: &'r [PublishedRun]) -> Vec<Option<&'r PublishedRun>> {
     let known: BTreeMap<&RunIdentity, &PublishedRun> = runs.iter().map(|run| (&run.identity, run)).collect();
-    let found = |(identity, job): (RunIdentity, &PlanJob)| {
-        let (result, config) = (result(known.get(&identity)?), plan.config(job));
-        // A fitness is the scores of its games; their order here is not that of the games. Where another seed only adds games,
-        // those of a match are the basis of the error, as if they were independent.
-        let has_scores = config.spec.kind() == "measure" || !config.varies_by_run();
-        Some(readable(if has_scores { with_scores(result) } else { result }))
-    };
-    identities(plan).into_iter().zip(&plan.jobs).map(found).collect()
+    identities(plan).iter().map(|identity| known.get(identity).copied()).collect()
+}
+
+/// The result of a job from its published run.
+#[must_use]
+pub fn result_of(plan: &Plan, job: &PlanJob, run: &PublishedRun) -> Value {
+    let (result, config) = (result(run), plan.config(job));
+    // A fitness is the scores of its games; their order here is not that of the games. Where another seed only adds games,
+    // those of a match are the basis of the error, as if they were independent.
+    let has_scores = config.spec.kind() == "measure" || !config.varies_by_run();
+    readable(if has_scores { with_scores(result) } else { result })
 }
 
 /// The identities of the jobs of a plan, in order.
@@ -37,8 +47,7 @@ fn result(run: &PublishedRun) -> Value {
     let mut whole = Value::Object(Map::new());
     let number = |name: &str| run.numbers.iter().find(|(own, _)| own == name).map(|(_, text)| text.as_str());
     for (name, text) in &run.numbers {
-        let Ok(value) = serde_json::from_str::<Value>(text) else { continue };
-        let path = name.strip_prefix("result.").unwrap_or(name);
+        let Some((path, value)) = number_of(name, text) else { continue };
         let value = if EVALUATIONS.contains(&path) { json!(value.as_f64().map(from_share)) } else { value };
         match path.strip_prefix("last.") {
             Some(path) => put(&mut whole, &format!("curve.{path}"), value),

@@ -128,6 +128,14 @@ fn is_own(axis: &str) -> bool {
 }
 
 impl PublishedRun {
+    /// Its row, in a table of a plan that has no result of this job.
+    #[must_use]
+    pub fn row(&self, other: RunRow) -> RunRow {
+        let named = self.numbers.iter().filter_map(|(heading, text)| number_of(heading, text));
+        let numbers = named.map(|(name, value)| (name.to_owned(), value)).collect();
+        RunRow { done: true, directory: String::new(), numbers, ..other }
+    }
+
     /// The first of its numbers that another run does not have, at the published precision.
     #[must_use]
     pub fn first_difference(&self, run: &RunRow) -> Option<DifferingNumber> {
@@ -150,6 +158,11 @@ impl DifferingNumber {
             None => format!("{} is not measured any more", self.name),
         }
     }
+}
+
+/// A published number by its name in a result.
+pub(super) fn number_of<'a>(heading: &'a str, text: &str) -> Option<(&'a str, Value)> {
+    Some((heading.strip_prefix(NUMBER).unwrap_or(heading), serde_json::from_str(text).ok()?))
 }
 
 /// Whether a number equals the published one, at its precision.

@@ -2,6 +2,7 @@
 //! such a match is biased.
 
 use super::facts::Fact;
+use gauntlet_games::base::count;
 use gauntlet_play::arena::SequentialResult;
 use gauntlet_ratings::sprt::{EloScale, TestDecision};
 
@@ -17,6 +18,23 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
         "The mean of a match that a test ended is biased away from the middle between its hypotheses.".to_owned()
     });
     tested.into_iter().take(LISTED).chain(rest).chain(bias).collect()
+}
+
+/// The note on tests that counted repeated games. Those of two deterministic engines are no new evidence.
+pub(super) fn repeats(facts: &[Fact<'_>]) -> Option<String> {
+    let tested = facts.iter().filter(|fact| fact.matched().is_some_and(|own| own.sprt.is_some()));
+    let repeated: Vec<u64> = tested
+        .map(|fact| fact.distinct().map_or(0, |distinct| fact.games().saturating_sub(distinct)))
+        .filter(|&repeated| repeated > 0)
+        .collect();
+    let (tests, games) = (repeated.len(), repeated.iter().sum::<u64>());
+    (tests > 0).then(|| {
+        format!(
+            "{} counted {} that repeat others. From deterministic players these are no new evidence.",
+            count(tests, "sequential test"),
+            count(games as usize, "game")
+        )
+    })
 }
 
 fn note(fact: &Fact<'_>) -> Option<String> {

@@ -5,4 +5,5 @@ mod recipe;
 mod redraw;
 
 pub use check::{CheckedRun, GalleryRequest, check_gallery};
+pub use recipe::linking_pages;
 pub use redraw::redraw;

@@ -86,6 +86,18 @@ pub fn read(
     Some(PublishedTable { name, planned, runs })
 }
 
+/// The pages of a report that link to its table of runs at `path`, in order.
+pub fn linking_pages(path: &Path) -> Vec<String> {
+    let link = format!("(runs/{})", path.file_name().unwrap_or_default().to_string_lossy());
+    let report = path.parent().and_then(Path::parent);
+    let entries = report.and_then(|report| std::fs::read_dir(report).ok()).into_iter().flatten().flatten();
+    let pages = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let texts = pages.filter_map(|page| read_text(&page, LARGEST_NOTE).ok());
+    let mut linking: Vec<String> = texts.filter(|text| text.contains(&link)).collect();
+    linking.sort();
+    linking
+}
+
 impl Recipe {
     fn new(manifest: String, profile: Option<String>) -> Recipe {
         let (set, seeds, only) = (Vec::new(), None, Vec::new());
@@ -102,15 +114,13 @@ impl Recipe {
     /// The recipe of the table at `path`: from the page that links to it, or else from its directory.
     fn of(path: &Path, manifest: &str) -> Option<Recipe> {
         let report = path.parent()?.parent()?;
-        let link = format!("(runs/{})", path.file_name()?.to_string_lossy());
-        let entries = std::fs::read_dir(report).into_iter().flatten().flatten().map(|entry| entry.path());
-        let pages = entries.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
-        let texts = pages.filter_map(|page| read_text(&page, LARGEST_NOTE).ok());
-        let mut linking: Vec<String> = texts.filter(|text| text.contains(&link)).collect();
-        linking.sort();
         let (profile, manifest) = (report.file_name()?.to_string_lossy().into_owned(), manifest.to_owned());
         let mut recipe = Recipe::new(manifest, named(profile));
-        linking.first().and_then(|text| Recipe::command(text)).iter().for_each(|command| recipe.read(command));
+        linking_pages(path)
+            .first()
+            .and_then(|text| Recipe::command(text))
+            .iter()
+            .for_each(|command| recipe.read(command));
         Some(recipe)
     }
 

@@ -54,7 +54,7 @@ fn write(options: &Options, plans: &[Planned], store: &Store, pause: Option<u64>
     let (results, _) = batch.results(store)?;
     let done = results.iter().flatten().count();
     // The terminal belongs to the run.
-    let written = render(options, plans, &batch, store, &results, &mut ())?;
+    let written = render(options, plans, &batch, store, (&results, &[]), &mut ())?;
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
     let of = count(results.len(), "job");
     // The next page is there a moment after the pause.

@@ -1,6 +1,5 @@
 //! The exhibits of a plan, rendered in all formats and written.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::kept::{Kept, SHEETS, directory, write_report};
@@ -8,6 +7,7 @@ use super::older_code::OlderCode;
 use super::sealed;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
+use crate::app::published_results::PublishedResults;
 use gauntlet_games::base::count;
 use gauntlet_plan::manifest::exhibit::Exhibit;
 use gauntlet_plan::manifest::{Plan, PlanJob};
@@ -31,7 +31,7 @@ pub struct WrittenArtefact {
 pub fn exhibits(
     options: &Options,
     planned: &Planned,
-    facts: &Facts<'_>,
+    (facts, published): (&Facts<'_>, &PublishedResults),
     taken: &OlderCode,
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (plan, directory) = (&planned.plan, directory(options, planned));
@@ -40,6 +40,7 @@ pub fn exhibits(
         let scope = ExhibitScope { exhibit, facts, comparable: planned.paper_scales().is_comparable(place) };
         let mut sheet = render(&scope);
         sheet.notes.extend(taken.notes());
+        sheet.notes.extend(published.note(shown_jobs(plan, exhibit).map(|(at, _)| at)));
         if !planned.changes.is_empty() {
             sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));
         }
@@ -51,7 +52,7 @@ pub fn exhibits(
         let (state, is_empty) = (provenance(&own), own.iter().all(|fact| fact.result.is_none()));
         let (of, source) = ((plan.written.name.to_string(), place), planned.place.clone());
         let (manifest, paper) = (planned.text.clone(), paper_info(planned));
-        let jobs = shown_jobs(plan, exhibit);
+        let jobs = shown_jobs(plan, exhibit).map(|(_, job)| job.key.to_string()).collect();
         let kept = Kept { sheet, manifest, paper, state, of, source, jobs, is_empty };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         sealed::write(&options.reports, &directory.join(SHEETS).join(name), &kept)?;
@@ -60,11 +61,11 @@ pub fn exhibits(
     Ok(written)
 }
 
-/// The keys of the jobs whose results stand in the shown table.
-fn shown_jobs(plan: &Plan, exhibit: &Exhibit) -> BTreeSet<String> {
+/// The jobs whose results stand in the shown table, with their indices in the plan.
+fn shown_jobs<'p>(plan: &'p Plan, exhibit: &'p Exhibit) -> impl Iterator<Item = (usize, &'p PlanJob)> {
     let about = exhibit.show.about();
-    let is_shown = |job: &&PlanJob| about.tables[0].contains(&plan.config(job).stage.as_str());
-    plan.jobs.iter().filter(is_shown).map(|job| job.key.to_string()).collect()
+    let is_shown = move |job: &PlanJob| about.tables[0].contains(&plan.config(job).stage.as_str());
+    plan.jobs.iter().enumerate().filter(move |(_, job)| is_shown(job))
 }
 
 /// The information about the paper on the page; a family without a paper shows its own name.

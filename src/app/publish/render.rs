@@ -16,14 +16,16 @@ use crate::app::lines::lines;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::app::played::played;
+use crate::app::published_results::PublishedResults;
 use crate::app::requests::precedences;
+use gauntlet_exhibits::printed::unshown;
 use gauntlet_games::base::visible;
 use gauntlet_plan::manifest::{Admission, Plan};
 use gauntlet_report::facts::Facts;
 use gauntlet_run::scheduler::{Batch, Listener, RunEvent};
 use gauntlet_store::Store;
 
-/// Renders and writes every plan's exhibits, and the pages.
+/// Renders and writes every plan's exhibits, and the pages. Some of the results can be those of a gallery, plan by plan.
 ///
 /// # Errors
 /// If the games of a job cannot be read, a picture cannot be drawn, or a file cannot be written.
@@ -32,10 +34,10 @@ pub fn publish(
     plans: &[Planned],
     batch: &Batch,
     store: &Store,
-    results: &[Option<Value>],
+    (results, published): (&[Option<Value>], &[PublishedResults]),
     listener: &mut dyn Listener,
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
-    let written = render(options, plans, batch, store, results, listener)?;
+    let written = render(options, plans, batch, store, (results, published), listener)?;
     pages(options, &written, None, listener)?;
     Ok(written)
 }
@@ -49,11 +51,13 @@ pub fn render(
     plans: &[Planned],
     batch: &Batch,
     store: &Store,
-    results: &[Option<Value>],
+    (results, published): (&[Option<Value>], &[PublishedResults]),
     listener: &mut dyn Listener,
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (mut written, readings) = (Vec::new(), store.readings());
+    let none = PublishedResults::default();
     for (at, planned) in plans.iter().enumerate() {
+        let published = published.get(at).unwrap_or(&none);
         let (planned, places) = without_losers(planned, at, batch);
         let (planned, places) = (&*planned, &*places);
         let own = places.iter().map(|&place| results[place].as_ref());
@@ -66,19 +70,36 @@ pub fn render(
         let facts = facts.with_seconds(timed);
         let facts = facts.with_precedences(precedences(planned, places, batch, store)?);
         let taken = OlderCode::of(batch, places, &readings);
-        written.extend(exhibits(options, planned, &facts, &taken)?);
+        let own = exhibits(options, planned, (&facts, published), &taken)?;
+        note_unshown(planned, &own, listener);
+        written.extend(own);
         let hours = training_times(planned, id, |at| results[places[at]].is_some(), &readings);
         for (what, hours) in &hours {
             let text = visible(&format!("{}: {what}: {hours}", planned.plan.written.name));
             listener.event(&RunEvent::Note(text));
         }
         write_hours(options, planned, &hours)?;
-        runs(options, planned, &facts, id, listener)?;
+        runs(options, planned, (&facts, published), id, listener)?;
         let origin = RequestOrigin::read(options, planned, store)?;
         Provenance::of(options, planned, (&taken, &origin), id, &readings).keep(options, planned)?;
     }
     drop_gone(options, plans);
     Ok(written)
+}
+
+/// Notes the published rows at the paper's scale that stand beside no row of ours.
+fn note_unshown(planned: &Planned, written: &[WrittenArtefact], listener: &mut dyn Listener) {
+    let manifest = &planned.plan.written;
+    let (Some(paper), scales) = (&manifest.paper, planned.paper_scales()) else { return };
+    if !(0..manifest.exhibits.len()).all(|place| scales.is_comparable(place)) {
+        return;
+    }
+    let points = || written.iter().flat_map(|written| &written.sheet.points);
+    let is_shown = |metric: &str, row: &str| points().any(|point| point.metric == metric && point.row == row);
+    for (metric, row) in unshown(&paper.published, is_shown) {
+        let text = format!("{}: no table has the row `{row}` of the published `{metric}`", manifest.name);
+        listener.event(&RunEvent::Note(visible(&text)));
+    }
 }
 
 /// A plan without the jobs that its races have no use for, and the places of the others in the batch.

@@ -7,6 +7,7 @@ use super::sealed;
 use crate::app::library::natural;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
+use crate::app::published_results::PublishedResults;
 use gauntlet_report::facts::Facts;
 use gauntlet_report::runs::{RunRow, csv};
 use gauntlet_report::write::stem;
@@ -25,11 +26,11 @@ pub(super) const TABLE: &str = "runs.csv";
 pub fn runs<'a>(
     options: &Options,
     planned: &Planned,
-    facts: &Facts<'_>,
+    (facts, published): (&Facts<'_>, &PublishedResults),
     id: impl Fn(usize) -> &'a JobId,
     listener: &mut dyn Listener,
 ) -> anyhow::Result<()> {
-    let (directory, own) = (directory(options, planned), rows(options, planned, facts, id));
+    let (directory, own) = (directory(options, planned), rows(options, planned, (facts, published), id));
     let name = format!("{}.json", stem(planned.plan.written.name.as_str()));
     let is_own = |path: &Path| path.file_name().is_some_and(|other| *other == *name);
     let mut manifests: Vec<Vec<RunRow>> = sealed::read_others(&directory.join(RUNS), is_own, listener);
@@ -55,14 +56,15 @@ pub fn shared_runs(report: &Path, manifest: &str) -> anyhow::Result<Option<Vec<u
 pub fn rows<'a>(
     options: &Options,
     planned: &Planned,
-    facts: &Facts<'_>,
+    (facts, published): (&Facts<'_>, &PublishedResults),
     id: impl Fn(usize) -> &'a JobId,
 ) -> Vec<RunRow> {
     let (plan, name) = (&planned.plan, planned.plan.written.name.as_str());
     let row = |(at, fact)| {
         let id: &JobId = id(at);
         let place = options.results.join("jobs").join(id.directory());
-        RunRow::new(name, &fact, id.key, place.display().to_string())
+        let row = RunRow::new(name, &fact, id.key, place.display().to_string());
+        published.run(at).map_or(row.clone(), |run| run.row(row))
     };
     let is_run = |(at, _): &(usize, _)| !plan.config(&plan.jobs[*at]).is_part();
     facts.all().enumerate().filter(is_run).map(row).collect()

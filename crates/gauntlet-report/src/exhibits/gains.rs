@@ -1,8 +1,8 @@
 //! The gain of a criterion: a mean over runs less a number or less the mean of other runs, with the interval that
 //! decides.
 //!
-//! Runs of equal seeds are pairs only if they share weights; the plan tells. Of the errors over runs and over their games
-//! the larger one decides.
+//! Runs of equal seeds are pairs only if they share weights; the plan tells. Of the errors over runs and over their games,
+//! or the positions that they share, the larger one decides.
 
 use super::scope::ExhibitScope;
 use gauntlet_exhibits::estimate::{
@@ -45,7 +45,8 @@ impl Claimed<'_> {
                 comparison if comparison.is_paired() => Gain { comparison: Some(comparison), ..self.paired() },
                 comparison => {
                     let gain = self.apart();
-                    let is_over_runs = gain.point.error.is_none_or(|error| error.kind != ErrorKind::Positions);
+                    let is_over_positions = gain.point.error.is_some_and(|error| error.kind == ErrorKind::Positions);
+                    let is_over_runs = !is_over_positions || gain.smaller.is_some();
                     Gain { comparison: Some(comparison).filter(|_| is_over_runs), ..gain }
                 }
             },
@@ -70,15 +71,15 @@ impl Claimed<'_> {
         self.judged().value(self.scope.about().scale, fact)
     }
 
-    /// One standard error over the games of some runs.
-    fn over_games(&self, facts: &[Fact<'_>]) -> Option<f64> {
+    /// One standard error over the games or the positions of some runs.
+    fn within_runs(&self, facts: &[Fact<'_>]) -> Option<f64> {
         if let Some(points) = self.scope.facts.frame().recorded {
             // The CSV has it for each cell, if it exceeds the error over runs anywhere.
             let (ids, metric) = (config_ids(facts), self.judged().metric(self.scope.about().scale));
             let is_own = |point: &&Point| point.config_ids == ids && point.metric == metric && point.floor.is_some();
             return points.iter().find(is_own)?.floor;
         }
-        Some(self.width() * self.judged().score_over_games(facts)?.error)
+        self.judged().error_within_runs(self.width(), facts)
     }
 
     /// A point in the cell of the claim.
@@ -102,7 +103,7 @@ impl Claimed<'_> {
             return Gain { point: Point { value, interval, ..point }, comparison: None, smaller: None };
         }
         let gains = Sample::of(&self.place.facts, |fact| Some(self.result(fact)? - number));
-        self.decided([low - number, high - number], &gains, self.over_games(&self.place.facts))
+        self.decided([low - number, high - number], &gains, self.within_runs(&self.place.facts))
     }
 
     /// The gain over the runs of equal seeds.
@@ -113,17 +114,24 @@ impl Claimed<'_> {
             |fact: &Fact<'_>| pair(fact).is_some_and(|other| fact.result.is_some() && other.result.is_some());
         let own: Vec<Fact<'_>> = self.place.facts.iter().filter(|fact| has_result(fact)).copied().collect();
         let others: Vec<Fact<'_>> = own.iter().filter_map(pair).copied().collect();
-        let both = self.over_games(&own).zip(self.over_games(&others));
+        let both = self.within_runs(&own).zip(self.within_runs(&others));
         let gain = self.decided([-self.width(), self.width()], &gains, both.map(|(own, others)| own.hypot(others)));
         let n_games = self.judged().n_games(own.iter().chain(&others));
         Gain { point: Point { n_games, ..gain.point }, ..gain }
     }
 
-    fn decided(&self, range: [f64; 2], gains: &Sample, over_games: Option<f64>) -> Gain {
+    fn decided(&self, range: [f64; 2], gains: &Sample, within_runs: Option<f64>) -> Gain {
         let point = self.over_runs(range, &self.place.facts, gains);
-        let means = run_mean(&point, gains).map(|mean| [mean, mean.at_least(over_games)]);
+        let means = run_mean(&point, gains).map(|mean| [mean, mean.at_least(within_runs)]);
         let (point, smaller) = by_larger(point, means, range, self.success.interval, is_above);
-        Gain { point, comparison: None, smaller }
+        self.of_units(point, smaller)
+    }
+
+    /// A gain whose larger error is that over positions, if runs have some, or else over games.
+    fn of_units(&self, point: Point, smaller: Option<SmallerError>) -> Gain {
+        let kind = |error: Spread| Spread { kind: self.judged().kind_within_runs(), ..error };
+        let error = if smaller.is_some() { point.error.map(kind) } else { point.error };
+        Gain { point: Point { error, ..point }, comparison: None, smaller }
     }
 
     /// The gain over runs that share nothing with these.
@@ -146,7 +154,7 @@ impl Claimed<'_> {
             ..own
         };
         let (point, smaller) = by_larger(point, means, [-self.width(), self.width()], self.success.interval, is_above);
-        Gain { point, comparison: None, smaller }
+        self.of_units(point, smaller)
     }
 
     /// The difference of two means over positions.
@@ -193,7 +201,7 @@ impl Claimed<'_> {
             let point = Point { value: Some(value), error: Some(Spread::over_games(error)), ..point };
             return (point, Some([RunMean { value, error, df }; 2]));
         }
-        let means = run_mean(&point, &sample).map(|mean| [mean, mean.at_least(self.over_games(facts))]);
+        let means = run_mean(&point, &sample).map(|mean| [mean, mean.at_least(self.within_runs(facts))]);
         (point, means)
     }
 

@@ -219,3 +219,38 @@ fn verdicts_by_the_larger_error_are_as_rare_as_promised() {
     // Verdicts that the larger error takes back are marked, and no verdict rests on the smaller one.
     assert!(marked > SETS / 2 && alone[0] > 0 && alone[1] == 0, "{marked} {alone:?}");
 }
+
+/// Runs that share 200 positions: shares of 0.90, 0.91 and 0.92 have an error of 0.006 over runs, and one of 0.021 over
+/// positions.
+#[test]
+fn shared_positions_leave_an_error_that_runs_do_not_show() {
+    let of_match = "play.match = { game = \"atari-go\", agent = \"random\", opponent = \"naive\", games = 60 }";
+    let manifest = NUMBER
+        .replace(of_match, "measure.optimal = { game = \"connect-four\", plies = 20, positions = 200 }")
+        .replace("scale = \"outcome\"", "values = [\"optimal\"]")
+        .replace("0.5", "0.85");
+    let plan = plan(&manifest);
+    let kept = |share: f64| {
+        let kept = json!({ "positions": 100, "kept": 90, "share": share });
+        let choice = json!({ "drawn": 300, "ended": 0, "lost": 100, "repeated": 0 });
+        json!({
+            "share": share, "share-error": 0.021, "lost": 0.1, "lost-error": 0.03, "chance": 0.4, "positions": 200,
+            "won": kept, "drawn": kept, "choice": choice
+        })
+    };
+    let found = criteria(&plan, |_, seed| kept(0.89 + 0.01 * seed as f64)).remove(0);
+    let (smaller, error) = (found.smaller.expect("runs are closer than positions allow"), found.gain.error.unwrap());
+    assert!((smaller.error - 0.01 / 3.0_f64.sqrt()).abs() < 1e-12 && smaller.changes_verdict, "{found:?}");
+    assert!((error.size, error.kind) == (0.021, ErrorKind::Positions) && !found.met, "{found:?}");
+    let mark = "the 95 % interval over positions, n = 3. † The error over positions, 0.021, decides: that over runs, 0.006, \
+                is smaller. The runs alone would give another verdict.";
+    assert!(found.sentence().ends_with(mark), "{}", found.sentence());
+}
+
+#[test]
+fn a_single_training_decides_nothing() {
+    let plan = plan(&NUMBER.replace("seeds = 3", "seeds = 1"));
+    let alone = criteria(&plan, |_, _| json!({ "mean": -0.5, "games": 60 })).remove(0);
+    let reported = "It scores more than one half: undecided. Gain −0.250, without an interval, n = 1.";
+    assert_eq!((alone.sentence().as_str(), alone.met), (reported, false));
+}

@@ -68,6 +68,9 @@ fn differences_add_up_along_a_branch() {
     for note in ["Accepted: v2.", "Refused: v3.", "Undecided, as the games ran out: v4."] {
         assert!(sheet.notes.iter().any(|known| known == note), "{:?}", sheet.notes);
     }
+    let repeats =
+        "3 sequential tests counted 30 games that repeat others. From deterministic players these are no new evidence.";
+    assert!(sheet.notes.iter().any(|known| known == repeats), "{:?}", sheet.notes);
     // The test's own note would repeat the table.
     assert!(!sheet.notes.iter().any(|note| note.contains("sequential test of")), "{:?}", sheet.notes);
     let series = &sheet.chart.panels[0].series;
