@@ -9,7 +9,7 @@ use gauntlet_games::base::Key;
 use gauntlet_plan::manifest::exhibit::Success;
 use gauntlet_report::exhibits::judged;
 use gauntlet_run::scheduler::{Batch, BatchJob, JobState};
-use gauntlet_store::{Error, Planning, Precedence, Store};
+use gauntlet_store::{Error, Planning, Precedence, Reading, Store};
 
 /// By criterion and by the index of a job in the plan: which of the two existed first.
 pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;
@@ -30,11 +30,11 @@ pub fn remember(options: &Options, plans: &[Planned], batch: &Batch, store: &Sto
 
 fn note(options: &Options, plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
     let is_judged = plans.iter().any(|planned| criteria(planned).next().is_some());
-    let requesters = if is_judged { store.requesters()? } else { HashMap::new() };
+    let known = if is_judged { KnownJobs::read(store)? } else { KnownJobs::default() };
     for (planned, places) in plans.iter().zip(&batch.places) {
         for (key, success, jobs) in criteria(planned) {
             let job = |at: usize| &planned.plan.jobs[at];
-            let note = |&at: &usize| (job(at).code_free_key, precedence(&batch.jobs[places[at]], &requesters));
+            let note = |&at: &usize| (job(at).code_free_key, known.precedence(&batch.jobs[places[at]]));
             store.note_criterion(&key, &success.claim, &jobs.iter().map(note).collect::<Vec<_>>())?;
         }
         let jobs = places.iter().map(|&place| &batch.jobs[place].id);
@@ -54,12 +54,12 @@ pub fn precedences(planned: &Planned, places: &[usize], batch: &Batch, store: &S
     if criteria(planned).next().is_none() {
         return Ok(Precedences::new());
     }
-    let requesters = store.requesters()?;
+    let known_jobs = KnownJobs::read(store)?;
     let of_criterion = |(key, _, jobs): (Key, &Success, Vec<usize>)| {
         let noted = store.criterion_notes(&key)?;
         let found = |at: usize| {
             let known = noted.get(&planned.plan.jobs[at].code_free_key.hex()).copied();
-            (at, known.unwrap_or_else(|| precedence(&batch.jobs[places[at]], &requesters)))
+            (at, known.unwrap_or_else(|| known_jobs.precedence(&batch.jobs[places[at]])))
         };
         Ok((key, jobs.into_iter().map(found).collect()))
     };
@@ -73,13 +73,31 @@ fn criteria(planned: &Planned) -> impl Iterator<Item = (Key, &Success, Vec<usize
     pairs.map(|(exhibit, success)| (exhibit.criterion_key(success), success, judged(plan, exhibit, success)))
 }
 
-/// The precedence of a new criterion and the result of a job.
-fn precedence(job: &BatchJob, requesters: &HashMap<String, Vec<String>>) -> Precedence {
-    match job.state {
-        JobState::New => Precedence::Before,
-        // Its older versions may have been run for this very criterion.
-        JobState::Stale => Precedence::Unknown,
-        _ if requesters.contains_key(&job.id.directory()) => Precedence::After,
-        _ => Precedence::Unknown,
+/// What a store notes about jobs, by the names of their directories.
+#[derive(Default)]
+struct KnownJobs {
+    /// The manifests that requested them.
+    requesters: HashMap<String, Vec<String>>,
+    /// The times of those that ended.
+    readings: HashMap<String, Reading>,
+}
+
+impl KnownJobs {
+    fn read(store: &Store) -> Result<KnownJobs, Error> {
+        Ok(KnownJobs { requesters: store.requesters()?, readings: store.readings() })
+    }
+
+    /// The precedence of a new criterion and the result of a job.
+    fn precedence(&self, job: &BatchJob) -> Precedence {
+        let directory = job.id.directory();
+        match job.state {
+            // It had a result, which was removed.
+            JobState::New if self.readings.contains_key(&directory) => Precedence::Unknown,
+            JobState::New => Precedence::Before,
+            // Its older versions may have been run for this very criterion.
+            JobState::Stale => Precedence::Unknown,
+            _ if self.requesters.contains_key(&directory) => Precedence::After,
+            _ => Precedence::Unknown,
+        }
     }
 }

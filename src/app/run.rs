@@ -19,6 +19,9 @@ use gauntlet_run::scheduler::{
     CommandError, Finished, Listener, Recorder, RunEvent, RunOutcome, Setup, Stop, complete, stop_on_signals,
 };
 
+/// Most rounds of damage that only a report finds.
+const REPAIRS: usize = 3;
+
 /// The estimated seconds above which a run needs `--yes`: 1,000 hours.
 const LONG: f64 = 3.6e6;
 
@@ -44,6 +47,23 @@ pub fn run(
     request: &RunRequest,
     listener: &mut dyn Listener,
 ) -> anyhow::Result<RunOutcome<(Vec<WrittenArtefact>, bool)>> {
+    for _ in 0..REPAIRS {
+        match once(options, request, listener)? {
+            RunOutcome::Finished((_, _, true)) => {}
+            RunOutcome::Finished((written, is_done, false)) => return Ok(RunOutcome::Finished((written, is_done))),
+            RunOutcome::Interrupted => return Ok(RunOutcome::Interrupted),
+            RunOutcome::Damaged => return Ok(RunOutcome::Damaged),
+        }
+    }
+    Ok(RunOutcome::Damaged)
+}
+
+/// The same once: the last value says whether a job was damaged in a file that only the report reads.
+fn once(
+    options: &Options,
+    request: &RunRequest,
+    listener: &mut dyn Listener,
+) -> anyhow::Result<RunOutcome<(Vec<WrittenArtefact>, bool, bool)>> {
     let stop = Stop::default();
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
@@ -77,9 +97,12 @@ pub fn run(
         None => run(batch)?,
     };
     warn(listener, opened.cautions());
+    store.take_discarded();
     let outcome = match ended {
         RunOutcome::Finished(Finished { batch, results, is_done, lock: _lock }) => {
-            RunOutcome::Finished((publish(options, &plans, &batch, &store, (&results, &[]), listener)?, is_done))
+            let written = publish(options, &plans, &batch, &store, (&results, &[]), listener)?;
+            // Games are read for the report alone: jobs with damaged ones were discarded only now.
+            RunOutcome::Finished((written, is_done, store.take_discarded()))
         }
         RunOutcome::Interrupted => RunOutcome::Interrupted,
         RunOutcome::Damaged => RunOutcome::Damaged,

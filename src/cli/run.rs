@@ -38,7 +38,10 @@ impl Run {
 /// # Errors
 /// If a manifest has problems, or the store or the reports cannot be written.
 pub fn run(flags: &Flags, request: &RunRequest) -> anyhow::Result<Exit> {
-    match app::run(&flags.options, request, &mut Terminal::new(flags))? {
+    let mut terminal = Terminal::new(flags);
+    let ended = app::run(&flags.options, request, &mut terminal);
+    terminal.end();
+    match ended? {
         RunOutcome::Finished((written, is_done)) => {
             announce(flags, &written);
             let exit = if request.require_success { judge(&written) } else { Exit::Done };

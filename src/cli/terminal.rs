@@ -30,6 +30,9 @@ pub struct Terminal {
     names: BTreeMap<usize, String>,
     /// Whether the round is a further one of a race, of which only some have lines.
     is_further: bool,
+    /// The jobs that are done in all rounds, and the number of rounds.
+    done: [usize; 2],
+    begun: Instant,
 }
 
 /// The output of progress.
@@ -60,7 +63,15 @@ impl Terminal {
     }
 
     fn on(screen: Screen) -> Terminal {
-        Terminal { quiet: false, screen, state: RunState::default(), names: BTreeMap::new(), is_further: false }
+        Terminal {
+            quiet: false,
+            screen,
+            state: RunState::default(),
+            names: BTreeMap::new(),
+            is_further: false,
+            done: [0; 2],
+            begun: Instant::now(),
+        }
     }
 
     /// A message to the user, which `--quiet` hides.
@@ -133,6 +144,16 @@ impl Terminal {
             self.line(&text);
         }
         self.is_further = true;
+        let [done, rounds] = self.done;
+        self.done = [done + summary.done.len(), rounds + 1];
+    }
+
+    /// The jobs of all rounds, if there were several, as in a race.
+    pub fn end(&mut self) {
+        let [done, rounds] = self.done;
+        if rounds > 1 {
+            self.note(&format!("{} done in {} rounds, {}", count(done, "job"), rounds, span(self.begun.elapsed())));
+        }
     }
 
     /// Whether a round has lines: further rounds of a race, which may take less than a second, have some.

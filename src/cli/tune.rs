@@ -75,12 +75,19 @@ impl Tune {
     }
 }
 
-/// The settings of a winner as a variant of a manifest.
+/// The axis of variants.
+const VARIANT: &str = "variant";
+
+/// The settings of a winner as a variant of a manifest, or the name of the variant that it is.
 fn variant(race: &Race, winner: usize) -> String {
     let rung = race.rung_axis.as_deref().zip(race.rungs.last());
     let labels = race.settings[winner].labels.iter().map(|(axis, label)| (&**axis, label)).chain(rung);
-    let set: Vec<String> = labels.map(|(axis, label)| format!("{} = {}", text(axis), value(label))).collect();
-    written(&race.stage, &set)
+    let (named, settings): (Vec<_>, Vec<_>) = labels.partition(|(axis, _)| *axis == VARIANT);
+    // A variant of the manifest has settings of its own.
+    let named = named.first().map(|(_, name)| format!("variants = [{}] # in every stage that takes it", text(name)));
+    let set: Vec<String> = settings.iter().map(|(axis, label)| format!("{} = {}", text(axis), value(label))).collect();
+    let set = (named.is_none() || !set.is_empty()).then(|| written(&race.stage, &set));
+    named.into_iter().chain(set).collect::<Vec<_>>().join("\n")
 }
 
 /// The means over the finished runs, for a line.

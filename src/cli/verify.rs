@@ -11,7 +11,7 @@ use super::output::{Misuse, confirmed, count, duration, note};
 use super::report::named_plans;
 use super::{ExecutorKind, Exit, Flags, Terminal};
 use crate::app::{NamedEngine, require_consent};
-use gauntlet_run::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
+use gauntlet_run::scheduler::{Batch, CodeGroup, Older, Stop, VerifiedCode, stop_on_signals, wait_for_tree};
 use gauntlet_run::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
 use gauntlet_store::{Program, Store};
 pub use settings::Verify;
@@ -56,8 +56,10 @@ impl Verify {
         };
         drop(scratch);
         store.clear_scratch()?;
-        summary::print(flags, &chosen, &outcomes);
-        Ok(summary::exit(&chosen, &outcomes))
+        // Those of this run are among them, and those of jobs that it did not draw.
+        let recorded = VerifiedCode::read(&checked)?;
+        summary::print(flags, &chosen, &outcomes, &recorded);
+        Ok(summary::exit(&chosen, &outcomes, &recorded))
     }
 
     fn choose(&self, flags: &Flags, found: Candidates) -> Chosen {

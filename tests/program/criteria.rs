@@ -96,3 +96,32 @@ fn a_report_says_whether_a_claim_preceded_its_results() {
     let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
     assert!(page.contains("Whether it was fixed before its runs is not known.") && !page.contains(", fixed before"));
 }
+
+/// The same numbers come again, and somebody has seen them.
+#[test]
+fn results_that_were_removed_are_no_blind_test() {
+    let workshop = Workshop::with(CLAIM);
+    workshop.done("run m.toml");
+    workshop.jobs("").iter().for_each(|job| fs::remove_dir_all(job).unwrap());
+    workshop.write("m.toml", &CLAIM.replace("over.number = 0.5", "over.number = 0.6"));
+    workshop.done("run m.toml");
+    let page = workshop.read("reports/test/base/claim.md");
+    assert!(page.contains("Whether it was fixed before its runs is not known."), "{page}");
+}
+
+/// Only the report reads the games of these jobs, which can repeat each other.
+#[test]
+fn damage_that_a_report_finds_is_mended_by_the_same_run() {
+    let workshop = Workshop::with(CLAIM);
+    workshop.done("run m.toml");
+    let whole = workshop.read("reports/test/base/claim.csv");
+    let games = workshop.jobs("play")[0].join("games.jsonl");
+    let intact = fs::read(&games).unwrap();
+    let mut damaged = intact.clone();
+    damaged[50] ^= 1;
+    fs::write(&games, damaged).unwrap();
+    let ended = workshop.done("run m.toml");
+    assert!(ended.stderr.contains("the content of games.jsonl has changed"), "{}", ended.stderr);
+    assert!(fs::read(&games).unwrap() == intact && workshop.read("reports/test/base/claim.csv") == whole);
+    assert!(workshop.done("run m.toml").stderr.contains("nothing to do"));
+}

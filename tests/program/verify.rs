@@ -80,6 +80,12 @@ fn a_changed_number_is_found_and_its_group_runs_again() {
     assert!(ended.stdout.contains("differs: result.json, byte "), "{}", ended.stdout);
     assert!(ended.stderr.contains("1 with other bytes: `gauntlet run` makes all of them again"), "{}", ended.stderr);
     assert!(ended.stderr.contains("3 of 3 results ran again: the same bytes; all are taken"), "{}", ended.stderr);
+    // The difference stays on record, whatever a later sample draws.
+    for seed in ["seed=1", "seed=2", "seed=3"] {
+        let command = ["verify", "m.toml", "--seeds", "3", "--only", seed, "--sample", "1"];
+        let again = workshop.ends(3, &command).stderr;
+        assert!(!again.contains("1 of 3 results ran again: the same bytes; all are taken"), "{again}");
+    }
     let explained = workshop.done("plan m.toml --seeds 3 --explain").stdout;
     assert!(explained.contains("of this code came out differently: result.json, byte "), "{explained}");
     let ran = workshop.done("run m.toml --seeds 3");

@@ -245,26 +245,29 @@ fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>, 
     let facts = &curve.facts;
     let entries = facts.iter().filter_map(Fact::entries).max().unwrap_or(0);
     let games: Vec<u64> = facts.iter().map(|fact| show.of.games(fact)).collect();
-    let average = |x: Option<f64>, own: Vec<(f64, u64)>| {
+    // All candidates of a generation have the same random streams, so that their games can be the same: those of one of them
+    // bound the error, and those of all of them are counted.
+    let average = |x: Option<f64>, own: Vec<(f64, [u64; 2])>| {
         let counting = show.of.counting();
-        let (values, games): (Vec<f64>, Vec<u64>) = own.into_iter().unzip();
+        let n_games = own.iter().map(|(_, [games, candidates])| games * candidates).sum();
+        let (values, games): (Vec<f64>, Vec<u64>) = own.into_iter().map(|(value, [games, _])| (value, games)).unzip();
         let values: Vec<f64> = values.into_iter().map(|value| counting.convert(value)).collect();
         (!values.is_empty()).then(|| {
             let cell = [line.metric, row, line.column];
             let point = over_runs_of(games.iter().sum(), counting.range(), cell, facts, &values.into());
-            Point { x, ..point }
+            Point { x, n_games, ..point }
         })
     };
     let of_entry = |entry: usize| {
         let reached = facts.iter().zip(&games).filter_map(|(fact, games)| {
             let candidates = if line.metric == MEAN { candidates(fact, entry) } else { 1 };
-            Some((fact, ((line.value)(fact, entry, opponent)?, games * candidates)))
+            Some((fact, ((line.value)(fact, entry, opponent)?, [*games, candidates])))
         });
         let (reached, own): (Vec<&Fact<'_>>, Vec<_>) = reached.unzip();
         let places: Vec<f64> = reached.iter().filter_map(|fact| show.abscissa().at(fact, entry)).collect();
         average(gauntlet_ratings::intervals::mean(&places), own)
     };
-    let before = facts.iter().zip(&games).filter_map(|(fact, &games)| Some((fact.untrained()?, games)));
+    let before = facts.iter().zip(&games).filter_map(|(fact, &games)| Some((fact.untrained()?, [games, 1])));
     let before = if show.of == Ordinate::Skill { before.collect() } else { Vec::new() };
     average(Some(0.0), before).into_iter().chain((0..entries).filter_map(of_entry)).collect()
 }

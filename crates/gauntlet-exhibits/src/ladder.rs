@@ -17,11 +17,14 @@ pub fn ladder(facts: &[Fact<'_>]) -> RatedLadder {
 
 /// The caption's explanation why the two estimators differ. 60-0 shows 833 Elo: 400 log10(60.5 / 0.5).
 pub fn compression(ladder: &RatedLadder) -> String {
-    let spans = span(ladder, |rated| rated.wls).zip(span(ladder, |rated| rated.ml)).map(|(papers, ours)| {
+    // Maximum likelihood rates no player that lost every game.
+    let both: Vec<[Rating; 2]> = ladder.players.iter().filter_map(|rated| Some([rated.wls?, rated.ml?])).collect();
+    let (all, both_rate) = if both.len() == ladder.players.len() { ("all ", "") } else { ("the ", " that both rate") };
+    let spans = span(&both, 0).zip(span(&both, 1)).map(|(papers, ours)| {
         let whole = |elo: f64| thousands(elo.round_ties_even() as u64);
-        let (n, papers, ours) = (thousands(ladder.players.len() as u64), whole(papers), whole(two_digits(ours)));
+        let (n, papers, ours) = (thousands(both.len() as u64), whole(papers), whole(two_digits(ours)));
         format!(
-            " Over all {n} published players, the paper's ratings span {papers} Elo, and maximum likelihood about \
+            " Over {all}{n} published players{both_rate}, the paper's ratings span {papers} Elo, and maximum likelihood about \
              {ours} on the same games."
         )
     });
@@ -33,9 +36,9 @@ pub fn compression(ladder: &RatedLadder) -> String {
     )
 }
 
-/// The difference between the highest and the lowest rating.
-fn span(ladder: &RatedLadder, pick: fn(&Rated) -> Option<Rating>) -> Option<f64> {
-    let ratings = ladder.players.iter().filter_map(pick).map(|[elo, _]| elo);
+/// The difference between the highest and the lowest rating of an estimator.
+fn span(both: &[[Rating; 2]], estimator: usize) -> Option<f64> {
+    let ratings = both.iter().map(|ratings| ratings[estimator][0]);
     let ends = |(low, high): (f64, f64), elo: f64| (low.min(elo), high.max(elo));
     let (low, high) = ratings.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
     (low <= high).then_some(high - low)
@@ -70,13 +73,14 @@ pub fn notes(ladder: &RatedLadder) -> Vec<String> {
     }
     let share = 100.0 * *draws as f64 / (*games).max(1) as f64;
     let n = players.len();
-    vec![
-        format!("Published results: {n} players, {pairs} pairs of them, {games} games, {share:.1} % drawn."),
+    let stored = (all > 0).then(|| {
         format!(
             "The paper's estimator yields {same} of the {all} ratings that the authors stored (cut to whole \
              numbers). The largest relative difference of a standard error is {worst:.0e}."
-        ),
-    ]
+        )
+    });
+    let results = format!("Published results: {n} players, {pairs} pairs of them, {games} games, {share:.1} % drawn.");
+    std::iter::once(results).chain(stored).collect()
 }
 
 /// The hours of training and self-play of a stage by run and iteration; empty if its job has no result.

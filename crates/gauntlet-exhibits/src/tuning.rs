@@ -236,7 +236,7 @@ impl RaceDrawing<'_> {
         let (left, end) = (
             course.left(),
             match course.state {
-                RaceState::Waits(_) => "the race goes on",
+                RaceState::Waits(_) => "the race waits for results",
                 RaceState::Decided => "the race is decided",
                 RaceState::Within => "no other is better by more than the margin of the race",
                 RaceState::Spent => "the budget is spent, and they cannot be told apart",
@@ -249,6 +249,11 @@ impl RaceDrawing<'_> {
             format!("{} of {} left after {} {unit}", left.len(), count(size.settings, "setting"), thousands(played));
         let verb = if left.len() == 1 { "is" } else { "are" };
         let mut notes = vec![format!("{}: {end}.", left_of.replacen(" left", &format!(" {verb} left"), 1))];
+        if course.is_tied() {
+            notes.push(
+                "Others have the same mean as the best one, which is the first of them in the manifest.".to_owned(),
+            );
+        }
         if played > 0 {
             notes.push(format!(
                 "If every setting had played as much as the best one, it would have taken {} {unit}.",

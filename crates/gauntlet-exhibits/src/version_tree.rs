@@ -4,6 +4,7 @@
 use super::Fact;
 use super::counted::{CountedGames, games_of_all};
 use super::estimate::LEVEL;
+use super::number::fixed;
 use gauntlet_play::arena::SequentialResult;
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::elo_conversion::EloConversion;
@@ -65,20 +66,70 @@ pub enum Ruling {
 /// A difference in logistic Elo.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EloDifference {
-    /// The difference.
+    /// The difference: infinite if all games ended alike for one side, and not a number for a sum that has one of those.
     pub elo: f64,
-    /// One standard error.
+    /// One standard error: infinite if the games do not bound the difference within one error.
     pub error: f64,
-    /// The 95 % interval.
+    /// The 95 % interval. An end that the games do not bound is infinite.
     pub interval: Interval,
+}
+
+/// Differences beyond this, in Elo, are the last that a score can show.
+const OPEN: f64 = 2390.0;
+
+/// A difference beyond the last one is infinite.
+fn bounded(elo: f64) -> f64 {
+    if elo.abs() > OPEN { elo * f64::INFINITY } else { elo }
 }
 
 impl EloDifference {
     /// The difference of a version to itself.
     const ZERO: EloDifference = EloDifference { elo: 0.0, error: 0.0, interval: Interval { low: 0.0, high: 0.0 } };
 
+    /// The sum of a difference without an estimate.
+    const UNKNOWN: EloDifference = EloDifference {
+        elo: f64::NAN,
+        error: f64::INFINITY,
+        interval: Interval { low: f64::NEG_INFINITY, high: f64::INFINITY },
+    };
+
+    /// Whether the games bound it on both sides.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.interval.low.is_finite() && self.interval.high.is_finite()
+    }
+
+    /// The difference in a table, if the games do not bound it: `490 [178, ∞]`, `> 287`, or `open`.
+    #[must_use]
+    pub fn open_cell(&self) -> Option<String> {
+        let Interval { low, high } = self.interval;
+        let whole = |elo: f64| fixed(elo, 0);
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) => None,
+            _ if self.elo.is_finite() => Some(format!("{} [{}, {}]", whole(self.elo), whole(low), whole(high))),
+            (true, false) => Some(format!("> {}", whole(low))),
+            (false, true) => Some(format!("< {}", whole(high))),
+            (false, false) => Some("open".to_owned()),
+        }
+    }
+
+    /// The difference in a sentence.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let [elo, low, high] = [self.elo, self.interval.low, self.interval.high].map(|elo| fixed(elo, 1));
+        match (self.interval.low.is_finite(), self.interval.high.is_finite()) {
+            _ if self.elo.is_finite() => format!("{elo} Elo, 95 % interval {low} to {high}"),
+            (true, _) => format!("more than {low} Elo by the 95 % interval, as all games were won"),
+            (_, true) => format!("less than {high} Elo by the 95 % interval, as all games were lost"),
+            _ => "not known, as all games of a match ended alike".to_owned(),
+        }
+    }
+
     /// The sum of two independent differences: variances add, and so do the squares of the arms of the intervals.
     fn plus(&self, other: &EloDifference) -> EloDifference {
+        if !(self.elo.is_finite() && other.elo.is_finite()) {
+            return EloDifference::UNKNOWN;
+        }
         let elo = self.elo + other.elo;
         let below = (self.elo - self.interval.low).hypot(other.elo - other.interval.low);
         let above = (self.interval.high - self.elo).hypot(other.interval.high - other.elo);
@@ -98,8 +149,8 @@ impl EloDifference {
 fn difference(found: &SequentialResult, results: &MatchCounts) -> Option<EloDifference> {
     let SequentialResult { ref test, elo, interval: [low, high], .. } = *found;
     let narrow = stopped(test, results, ONE_SIGMA)?.interval;
-    let error = 0.5 * (narrow.high - narrow.low);
-    Some(EloDifference { elo, error, interval: Interval { low, high } })
+    let error = 0.5 * (bounded(narrow.high) - bounded(narrow.low));
+    Some(EloDifference { elo: bounded(elo), error, interval: Interval { low: bounded(low), high: bounded(high) } })
 }
 
 fn ruling(decision: TestDecision) -> Ruling {
@@ -119,13 +170,21 @@ fn outcome(fact: &Fact<'_>) -> Option<(Ruling, EloDifference)> {
     }
 }
 
-/// The difference of a match of fixed length.
+/// The difference of a match of fixed length. A conversion is finite even at a score of 0 or 1, by the number of games alone.
 fn plain(results: &MatchCounts) -> Option<EloDifference> {
     let (score, scale) = (MeanScore::of_match(results)?, EloConversion::of(EloScale::Logistic, results)?);
+    let range = score.interval(LEVEL);
+    let Interval { low, high } = scale.interval(score.value, range);
+    let within = |score: f64, elo: f64| match score {
+        score if score <= 0.0 => f64::NEG_INFINITY,
+        score if score >= 1.0 => f64::INFINITY,
+        _ => elo,
+    };
+    let error = within(score.value + score.error, 0.0) - within(score.value - score.error, 0.0);
     Some(EloDifference {
-        elo: scale.elo(score.value),
-        error: scale.error(score.value, score.error),
-        interval: scale.interval(score.value, score.interval(LEVEL)),
+        elo: within(score.value, scale.elo(score.value)),
+        error: error + scale.error(score.value, score.error),
+        interval: Interval { low: within(range.low, low), high: within(range.high, high) },
     })
 }
 

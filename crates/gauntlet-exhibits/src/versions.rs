@@ -9,7 +9,7 @@ use super::counted::most_repeated;
 use super::draft::Draft;
 use super::estimate::at_level;
 use super::frame::Frame;
-use super::number::{fixed, thousands};
+use super::number::thousands;
 use super::sheet::{Axis, AxisScale, Mark, Panel, Point, Series, Spread, Vertex};
 use super::uncertainty::ANYWHERE;
 use super::version_tree::{EloDifference, Ruling, VersionNode, VersionTree};
@@ -114,10 +114,8 @@ const TEST: &str = "Test";
 const ELO: &str = "Elo";
 const GAMES: &str = "Games";
 
-/// Differences beyond this, in Elo, are the last that a score can show.
-const OPEN: f64 = 2390.0;
-const ENDS: &str =
-    "An interval that ends at 2400 Elo is open on that side: the test ended before the games could bound it.";
+const ENDS: &str = "An interval that ends at ∞ is open on that side: the games do not bound it. If all games of a match were \
+    won or lost, its difference has one bound and no estimate, and no sum follows from it.";
 
 /// The effect of repeated games on a sequential test.
 const TESTED_ALL: &str = " The test counted each of them as a new one: its error rates and its interval do not hold there. \
@@ -283,10 +281,7 @@ impl TreeDrawing<'_> {
         }
         let matches = self.tree.nodes.iter().filter_map(|node| Some(node.patch?.difference));
         let checks = self.tree.nodes.iter().flat_map(|node| node.checks.iter().map(|(_, found)| *found));
-        let mut found = matches.chain(checks);
-        notes.extend(
-            found.any(|found| found.interval.low < -OPEN || found.interval.high > OPEN).then(|| ENDS.to_owned()),
-        );
+        notes.extend(matches.chain(checks).any(|found| !found.is_bounded()).then(|| ENDS.to_owned()));
         notes
     }
 
@@ -302,22 +297,20 @@ impl TreeDrawing<'_> {
     /// The note on another match of a version.
     fn check(&self, at: usize, place: usize, found: &EloDifference) -> String {
         let sum = self.tree.above(at, place);
-        let sum = sum.map_or(String::new(), |sum| format!("; by the sums, {}", in_words(&sum)));
-        format!("{} against {} directly: {}{sum}.", self.name(at), self.name(place), in_words(found))
+        let sum = sum.map_or(String::new(), |sum| format!("; by the sums, {}", sum.in_words()));
+        format!("{} against {} directly: {}{sum}.", self.name(at), self.name(place), found.in_words())
     }
 }
 
 /// A point with a difference in Elo.
 fn measured(point: Point, found: Option<EloDifference>) -> Point {
     let Some(found) = found else { return point };
-    let (error, interval) = (Spread::over_games(found.error), at_level(found.interval));
-    Point { value: Some(found.elo), error: Some(error), interval: Some(interval), ..point }
-}
-
-/// A difference in a sentence.
-fn in_words(found: &EloDifference) -> String {
-    let [elo, low, high] = [found.elo, found.interval.low, found.interval.high].map(|elo| fixed(elo, 1));
-    format!("{elo} Elo, 95 % interval {low} to {high}")
+    let value = Some(found.elo).filter(|elo| elo.is_finite());
+    if let Some(text) = found.open_cell() {
+        return Point { value, text: Some(text), ..point };
+    }
+    let error = Some(found.error).filter(|error| error.is_finite()).map(Spread::over_games);
+    Point { value, error, interval: Some(at_level(found.interval)), ..point }
 }
 
 impl Ruling {

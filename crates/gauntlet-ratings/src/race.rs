@@ -311,6 +311,13 @@ impl Course {
         if matches!(self.state, RaceState::Waits(_)) { None } else { self.leader }
     }
 
+    /// Whether another setting that is left has the leader's mean: the first one of them leads.
+    #[must_use]
+    pub fn is_tied(&self) -> bool {
+        let of = |at: usize| mean(&self.settings[at].units);
+        self.leader.is_some_and(|leader| self.left().into_iter().any(|at| at != leader && of(at) == of(leader)))
+    }
+
     /// The interval of the leader's advantage over a setting, in units of the result, from the units that both played. It holds
     /// together with the other intervals and eliminations, with the probability `1 - error`. `None` before the first round, or
     /// if the setting was out at an earlier rung.

@@ -77,9 +77,10 @@ impl Error {
             Error::File { .. } if self.is_full() => {
                 "the disk is full: free some space and run again, finished jobs are kept"
             }
-            Error::File { action: "read", .. } => {
+            Error::File { action: "read", path, .. } if path.iter().any(|part| part == "jobs") => {
                 "make it readable, or remove its directory; the next run then repeats its job"
             }
+            Error::File { action: "read", .. } => "make it readable",
             Error::File { source, .. } => match source.kind() {
                 io::ErrorKind::InvalidInput => "put a regular file in its place, or name another one",
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

@@ -74,6 +74,7 @@ pub use writing::{Opening, create_directory, open_to_write, require_no_link, req
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A results tree. Cheap to clone, and safe to share between threads and processes.
 #[derive(Debug, Clone)]
@@ -81,6 +82,8 @@ pub struct Store {
     root: PathBuf,
     /// Whether damaged jobs are marked as unfinished; false in a read-only store.
     may_discard: bool,
+    /// Whether a job was discarded.
+    has_discarded: Arc<AtomicBool>,
     timing: Arc<timing::Journal>,
 }
 
@@ -108,7 +111,7 @@ impl Store {
             return Err(Error::NotADirectory { path });
         }
         let timing = Arc::new(timing::Journal::new(root.clone(), None));
-        Ok(Store { root, may_discard: false, timing })
+        Ok(Store { root, may_discard: false, has_discarded: Arc::default(), timing })
     }
 
     /// The same store, used by the program of this commit. The timing journal records the commit.

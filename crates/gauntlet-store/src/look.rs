@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use serde::de::DeserializeOwned;
 
@@ -113,7 +114,8 @@ impl Store {
         if let Err(ReadError::Damaged { reason, .. }) = &result
             && let Err(error) = self.discard(job, reason)
         {
-            tracing::error!("{error}");
+            let cause = std::error::Error::source(&error).map_or(String::new(), |cause| format!(": {cause}"));
+            tracing::error!("{error}{cause}");
         }
         result
     }
@@ -129,7 +131,14 @@ impl Store {
             return Ok(());
         }
         tracing::warn!("{} will run again: {reason}", job.directory());
+        self.has_discarded.store(true, Ordering::Relaxed);
         discard(&self.directory(job))
+    }
+
+    /// Whether a job was discarded since the last question.
+    #[must_use]
+    pub fn take_discarded(&self) -> bool {
+        self.has_discarded.swap(false, Ordering::Relaxed)
     }
 
     /// The key inputs of a job in one of [`Store::directories`], or the requested part of them; `None` if the note

@@ -98,7 +98,15 @@ impl Store {
     pub fn requests(&self) -> Result<Vec<Requests>, Error> {
         let mut asked = Vec::new();
         for path in notes_in(&self.root().join("requests"))? {
-            asked.extend(read_if_there(&path)?.and_then(|bytes| parse(&bytes)));
+            let Some(bytes) = read_if_there(&path)? else { continue };
+            let found = parse(&bytes);
+            if found.is_none() {
+                tracing::warn!(
+                    "{} is damaged, or of another version: the requests that it noted are unknown",
+                    path.display()
+                );
+            }
+            asked.extend(found);
         }
         asked.sort_by(|one: &Requests, other| one.manifest.cmp(&other.manifest));
         Ok(asked)

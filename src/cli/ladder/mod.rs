@@ -74,7 +74,6 @@ fn ruling(tree: &VersionTree) -> (Exit, String) {
         Ruling::Untested if range.high < 0.0 => (Exit::Regression, "worse"),
         Ruling::Undecided | Ruling::Untested => (Exit::Inconclusive, "undecided"),
     };
-    let (against, elo) = (&tree.nodes[place].name, patch.difference.elo);
-    let interval = format!("95 % interval {:.1} to {:.1}", range.low, range.high);
-    (exit, format!("{name} against {against}: {word}, {elo:.1} Elo, {interval}, {} games", patch.games))
+    let (against, difference) = (&tree.nodes[place].name, patch.difference.in_words());
+    (exit, format!("{name} against {against}: {word}, {difference}, {} games", patch.games))
 }

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::settings::Chosen;
 use crate::cli::output::{self, count, duration, note, result, table};
 use crate::cli::{Exit, Flags};
-use gauntlet_run::scheduler::CodeGroup;
+use gauntlet_run::scheduler::{CodeGroup, VerifiedCode};
 use gauntlet_run::verification::{Candidate, DamagedJob, Drawn, Outcome};
 use gauntlet_store::{Difference, VerifiedNote};
 
 /// Prints the table to stdout and the conclusions to standard error.
-pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
+pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>], recorded: &VerifiedCode) {
     let jobs = &chosen.found.jobs;
     let ended =
         || chosen.draw.drawn.iter().zip(outcomes).filter_map(|(drawn, outcome)| Some((drawn, outcome.as_ref()?)));
@@ -37,7 +37,8 @@ pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
         let of_group = jobs.iter().filter(|job| job.group == *group).count();
         let notes =
             ended().filter(|(drawn, _)| jobs[drawn.at].group == *group).filter_map(|(_, outcome)| compared(outcome));
-        note(flags.quiet, &format!("{}: {}", group.words(), conclusion(group, of_group, &notes.collect::<Vec<_>>())));
+        let notes: Vec<&VerifiedNote> = notes.collect();
+        note(flags.quiet, &format!("{}: {}", group.words(), conclusion(group, of_group, &notes, recorded.of(group))));
     }
 }
 
@@ -47,8 +48,8 @@ fn damaged_number(chosen: &Chosen, outcomes: &[Option<Outcome>]) -> usize {
     chosen.found.damaged.len() + outcomes.iter().flatten().filter(is_damaged).count()
 }
 
-/// The exit code: damage, no comparison, a difference, or no difference.
-pub fn exit(chosen: &Chosen, outcomes: &[Option<Outcome>]) -> Exit {
+/// The exit code: damage, no comparison, a difference now or on record, or no difference.
+pub fn exit(chosen: &Chosen, outcomes: &[Option<Outcome>], recorded: &VerifiedCode) -> Exit {
     if damaged_number(chosen, outcomes) > 0 {
         return Exit::ResultsDamaged;
     }
@@ -56,21 +57,37 @@ pub fn exit(chosen: &Chosen, outcomes: &[Option<Outcome>]) -> Exit {
     if compared.peek().is_none() {
         return Exit::Unmeasured;
     }
-    if compared.all(VerifiedNote::is_same) { Exit::Done } else { Exit::Regression }
+    let differs_on_record = chosen.groups.iter().any(|group| recorded.differing(group).is_some());
+    if compared.all(VerifiedNote::is_same) && !differs_on_record { Exit::Done } else { Exit::Regression }
 }
 
 fn compared(outcome: &Outcome) -> Option<&VerifiedNote> {
     if let Outcome::Compared(note) = outcome { Some(note) } else { None }
 }
 
-/// The conclusion from the repeated jobs of a group.
-fn conclusion(group: &CodeGroup, results: usize, notes: &[&VerifiedNote]) -> String {
+/// The conclusion from the repeated jobs of a group, and from those that are on record.
+fn conclusion(group: &CodeGroup, results: usize, notes: &[&VerifiedNote], recorded: &[VerifiedNote]) -> String {
     let results = count(results, "result");
     let is_older = group.stored != group.today;
+    let parts = match notes.iter().filter(|note| note.iterations.is_some()).count() {
+        0 => String::new(),
+        parts => format!(" ({parts} in part)"),
+    };
+    let differed = recorded.iter().filter(|note| !note.is_same()).count();
     match (notes.len(), notes.iter().filter(|note| !note.is_same()).count()) {
         (0, _) => format!("nothing was compared of {results}"),
-        (again, 0) if is_older => format!("{again} of {results} ran again: the same bytes; all are taken"),
-        (again, 0) => format!("{again} of {results} ran again: the same bytes"),
+        (again, 0) if differed > 0 => {
+            let way = if is_older {
+                "`gauntlet run` makes all of them again"
+            } else {
+                "remove its directory to run it again"
+            };
+            format!(
+                "{again} of {results} ran again{parts}: the same bytes; but {differed} on record had other bytes: {way}"
+            )
+        }
+        (again, 0) if is_older => format!("{again} of {results} ran again{parts}: the same bytes; all are taken"),
+        (again, 0) => format!("{again} of {results} ran again{parts}: the same bytes"),
         (again, differ) if is_older => {
             format!("{again} of {results} ran again, {differ} with other bytes: `gauntlet run` makes all of them again")
         }

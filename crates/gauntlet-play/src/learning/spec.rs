@@ -46,7 +46,7 @@ impl CmaesJob {
 /// |---|---|---|---|
 /// | `generations` | 100 | 1 to 1,000,000 | not given for Table 2; Figure 3 shows 100 |
 /// | `population` | `4 + floor(3 ln n)` for n weights | 4 to 10,000 | not given; 17 for 93 weights |
-/// | `sigma` | 1.0 | above 0 | not given |
+/// | `sigma` | 1.0 | above 0 to 1e12 | not given |
 /// | `start` | `"zero"` | `"zero"`, `"normal"` | not given |
 /// | `games` | 100 | even, 2 to 1,000,000 | 100, half of them with each colour |
 /// | `active` | true | | not given; the default of pycma |
@@ -147,7 +147,7 @@ bounded! {
 }
 bounded! {
     /// The standard deviation of the first generation.
-    Sigma: f64 above 0, "sigma is {value}: a standard deviation is a number {range}"
+    Sigma: f64 above 0 to 1e12, "sigma is {value}: a standard deviation is a number {range}"
 }
 
 #[cfg(test)]

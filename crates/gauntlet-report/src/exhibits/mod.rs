@@ -62,8 +62,8 @@ pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
     // Versions show the rulings of tests themselves.
     if !matches!(scope.exhibit.show, Show::Versions(_)) {
         notes.extend(sequential::notes(&scope.shown()));
+        notes.extend(sequential::repeats(&scope.shown()));
     }
-    notes.extend(sequential::repeats(&scope.shown()));
     notes.extend(engines::notes(&scope.shown()));
     notes.extend(scope.few_runs(&content.points, content.table.as_ref()));
     let caption = [scope.exhibit.caption.trim(), content.caption.as_str(), &scope.scale()];

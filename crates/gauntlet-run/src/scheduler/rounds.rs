@@ -77,6 +77,9 @@ pub fn complete(
         if !batch.is_complete() && lock.is_none() {
             let waited;
             (lock, waited) = wait_for_tree(setup.store, setup.stop, listener)?;
+            if lock.is_none() {
+                return Ok(RunOutcome::Interrupted);
+            }
             if waited {
                 batch = batch.again(setup.store, setup.accept_code)?;
             }

@@ -9,9 +9,11 @@ use super::missing_names::missing_names;
 use super::power::weak_claims;
 use super::race::Race;
 use crate::manifest::resolve::config::Config;
+use gauntlet_games::base::count;
 use gauntlet_jobs::JobSpec;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::players::{EngineAgent, PlayerSpec};
+use gauntlet_ratings::race::RaceRule;
 
 /// The cautions of a plan: sentences that begin with a stage, and those about claims.
 #[must_use]
@@ -52,11 +54,15 @@ fn short_races(plan: &Plan) -> Vec<String> {
     };
     let is_short = |race: &Race| race.settings.len() > 1 && !race.rule.can_decide(race.size(), units(race));
     let caution = |race: Race| {
+        let unlimited = RaceRule { budget: None, ..race.rule.clone() };
+        let (end, way) = match unlimited.can_decide(race.size(), units(&race)) {
+            true => ("when its `budget` is spent".to_owned(), "a larger `budget`"),
+            false => (format!("after {}", count(race.size().rounds, "round")), "more `seeds`"),
+        };
         format!(
-            "stage `{}`: its race cannot be decided: even if one setting wins everything, {} rounds are too few, and the best \
-             mean is taken; give it more `seeds`, or a larger `error`",
-            race.stage,
-            race.size().rounds
+            "stage `{}`: its race cannot be decided: even if one setting wins everything, several are left {end}, and the \
+             best mean is taken; give it {way}, or a larger `error`",
+            race.stage
         )
     };
     plan.races().into_iter().filter(is_short).map(caution).collect()

@@ -123,7 +123,9 @@ impl Race {
             RaceState::Spent => "the budget is spent",
             RaceState::Played => "all seeds are played",
         };
-        let winner = course.winner().map_or(String::new(), |at| format!("; the best is {}", named(&self.settings[at])));
+        let tie = if course.is_tied() { " (a tie; it is the first in the manifest)" } else { "" };
+        let winner = course.winner().map(|at| format!("; the best is {}{tie}", named(&self.settings[at])));
+        let winner = winner.unwrap_or_default();
         format!("{settings}, and {end}{winner}")
     }
 

@@ -226,13 +226,15 @@ fn verdicts_by_the_larger_error_are_as_rare_as_promised() {
 fn shared_positions_leave_an_error_that_runs_do_not_show() {
     let of_match = "play.match = { game = \"atari-go\", agent = \"random\", opponent = \"naive\", games = 60 }";
     let manifest = NUMBER
-        .replace(of_match, "measure.optimal = { game = \"connect-four\", plies = 20, positions = 200 }")
+        .replace(of_match, "measure.optimal = { game = \"four\", plies = 20, positions = 200 }")
         .replace("scale = \"outcome\"", "values = [\"optimal\"]")
-        .replace("0.5", "0.85");
+        .replace("0.5", "0.85")
+        .replace("[variant", "[games.four.connect-four]\n[variant");
     let plan = plan(&manifest);
     let kept = |share: f64| {
-        let kept = json!({ "positions": 100, "kept": 90, "share": share });
-        let choice = json!({ "drawn": 300, "ended": 0, "lost": 100, "repeated": 0 });
+        let kept = json!({ "positions": 100, "kept": 90 });
+        let choice =
+            json!({ "tried": 300, "over": 0, "repeated": 0, "unsolved": 0, "all-win": 0, "all-draw": 0, "lost": 100 });
         json!({
             "share": share, "share-error": 0.021, "lost": 0.1, "lost-error": 0.03, "chance": 0.4, "positions": 200,
             "won": kept, "drawn": kept, "choice": choice
