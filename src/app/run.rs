@@ -97,7 +97,8 @@ fn once(
         None => run(batch)?,
     };
     warn(listener, opened.cautions());
-    store.take_discarded();
+    // The rounds have repeated what they discarded.
+    let _ = store.take_discarded();
     let outcome = match ended {
         RunOutcome::Finished(Finished { batch, results, is_done, lock: _lock }) => {
             let written = publish(options, &plans, &batch, &store, (&results, &[]), listener)?;
