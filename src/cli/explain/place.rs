@@ -220,13 +220,18 @@ fn range(kind: &str, part: &Map<String, Value>) -> String {
         Some(step) => format!("multiple of {step} as "),
         None => String::new(),
     };
-    let bounds = match (bound("exclusiveMinimum"), bound("minimum"), bound("maximum")) {
-        (Some(least), _, None) => format!(" above {least}"),
-        (Some(least), _, Some(most)) => format!(" above {least}, up to {most}"),
-        (None, Some(least), Some(most)) => format!(" from {least} to {most}"),
-        (None, Some(least), None) => format!(" from {least}"),
-        (None, None, Some(most)) => format!(" up to {most}"),
-        (None, None, None) => String::new(),
+    let least = match (bound("exclusiveMinimum"), bound("minimum")) {
+        (Some(least), _) => Some(format!("above {least}")),
+        (None, least) => least.map(|least| format!("from {least}")),
     };
-    format!("{step}{kind}{bounds}")
+    let most = match (bound("exclusiveMaximum"), bound("maximum")) {
+        (Some(most), _) => Some(format!("below {most}")),
+        (None, Some(most)) if least.as_ref().is_some_and(|least| least.starts_with("from")) => {
+            Some(format!("to {most}"))
+        }
+        (None, most) => most.map(|most| format!("up to {most}")),
+    };
+    let join = if most.as_ref().is_some_and(|most| most.starts_with("to")) { " " } else { ", " };
+    let bounds = least.into_iter().chain(most).collect::<Vec<_>>().join(join);
+    format!("{step}{kind} {bounds}").trim_end().to_owned()
 }

@@ -60,6 +60,47 @@ fn hands_are_filled_at_the_start_and_emptied_by_moves() {
     check(&game, &["hand1.1-A1", "hand2.1-C1"], &["A1-A2", "A1-B1", "A1-B2"]);
 }
 
+/// A captured man changes into the hand of its captor, who can drop it.
+#[test]
+fn hands_take_pieces_from_the_board() {
+    let capture = "(to if:(is Enemy (who at:(to))) (apply (fromTo (from (to)) (to (handSite Mover)))))";
+    let man = format!("(hand Each) (piece \"Man\" Each (move Step Orthogonal {capture}))");
+    let play = "(play (or (forEach Piece) (move (from (sites Hand Mover)) (to (sites Empty)))))";
+    let start = "(place \"Man1\" coord:\"A1\") (place \"Man2\" coord:\"A2\") (place \"Man2\" coord:\"D4\")";
+    let game = game(SQUARE, &man, start, play, NEVER);
+    check(&game, &[], &["A1-A2"]);
+    // Nothing is within reach of the second player.
+    let played = after(&game, &["A1-A2", "pass"]);
+    let drops = names(&game, &*played);
+    assert!(drops.len() == 14 && drops.iter().all(|name| name.starts_with("hand1.1-")), "{drops:?}");
+}
+
+/// In these phases, men move into hands, and the end depends on their number.
+#[test]
+fn hands_are_counted_with_their_pieces() {
+    let man = "(hand Each size:2) (piece \"Man\" Each (move Step Forward (to if:(is Empty (to)))))";
+    let play = "(play (move (from (sites Occupied by:Mover)) (to (sites Hand Mover))))";
+    let ends = [
+        "(if (= 1 (count Pieces P1 in:(sites Hand P1))) (result P1 Win))",
+        "(if (is Within \"Man1\" in:(sites Hand P1)) (result P1 Win))",
+        "(if (= 2 (count Sites in:(sites Hand P1))) (result P1 Win))",
+        "(if (= 1 (count at:(handSite P1))) (result P1 Win))",
+        "(if (= 1 (count Pieces P1)) (result P1 Win))",
+    ];
+    for end in ends {
+        let start = "(place \"Man1\" coord:\"A1\") (place \"Man2\" coord:\"D4\")";
+        let game = game(SQUARE, man, start, play, end);
+        check(&game, &[], &["A1-hand1.1", "A1-hand1.2"]);
+        assert!(after(&game, &["A1-hand1.1"]).outcome().is_some(), "{end}");
+    }
+    // A hand that is cleared is empty.
+    let cleared =
+        "(play (move (from (sites Occupied by:Mover)) (to (handSite Mover)) (then (remove (handSite Mover)))))";
+    let start = "(place \"Man1\" coord:\"A1\") (place \"Man2\" coord:\"D4\")";
+    let game = game(SQUARE, man, start, cleared, "(if (no Pieces Mover) (result Mover Loss))");
+    assert!(after(&game, &["A1-hand1.1"]).outcome().is_some());
+}
+
 #[test]
 fn leaps_follow_their_walks() {
     let horse = |words: &str| {

@@ -234,6 +234,16 @@ impl Game for DescribedGame {
     }
 }
 
+/// The pieces of the start, on the board and in hands.
+fn at_the_start(program: &Program) -> String {
+    let placed = |on_board: bool| {
+        let own = program.start.iter().filter(|placed| (usize::from(placed.site) < program.board_sites()) == on_board);
+        own.map(|placed| u32::from(placed.count)).sum::<u32>()
+    };
+    let hands = if program.hands.is_empty() { String::new() } else { format!(", {} in hands", placed(false)) };
+    format!("{} on the board{hands}", placed(true))
+}
+
 /// A summary of a description for display: players, board, pieces, phases, actions, ends.
 #[must_use]
 pub fn summary(program: &Program) -> Vec<(&'static str, String)> {
@@ -268,7 +278,7 @@ pub fn summary(program: &Program) -> Vec<(&'static str, String)> {
         ("players", "2".to_owned()),
         ("board", board),
         ("pieces", format!("{}{stacked}", pieces.join(", "))),
-        ("at the start", format!("{} on the board", program.start.len())),
+        ("at the start", at_the_start(program)),
         ("phases", phases.join(", ")),
         ("actions", format!("{}{swap}", program.actions.len())),
         ("ends", if ends.is_empty() { "by limits only".to_owned() } else { ends.join(", ") }),

@@ -54,7 +54,15 @@ impl Lowering {
                     Some(piece) => self.sites_of(piece),
                     None => {
                         let kinds = self.kinds_by_mover(tree, "piece");
-                        self.region(Region::Kinds(Who::Both, kinds[1] | kinds[2]))
+                        let kinds = kinds[1] | kinds[2];
+                        if let Some(region) = tree.get("in") {
+                            let region = self.lower_region(region);
+                            let [count, none] =
+                                [Int::PiecesIn(Who::Both, kinds, region), Int::Const(0)].map(|int| self.int(int));
+                            let is_none = self.bool(Bool::Equal(count, none));
+                            return self.bool(Bool::Not(is_none));
+                        }
+                        self.region(Region::Kinds(Who::Both, kinds))
                     }
                 };
                 let region = tree.get("in").map_or(pieces, |region| self.lower_region(region));

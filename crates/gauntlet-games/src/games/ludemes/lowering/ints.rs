@@ -1,6 +1,6 @@
 //! Lowers numbers and sites.
 
-use super::super::program::{Int, IntId, Region, RegionId, Register, Who};
+use super::super::program::{Int, IntId, Region, Register, Who};
 use super::super::schema::{Argument, IntWord, Role, Tree, Word};
 use super::super::text::hint;
 use super::Lowering;
@@ -189,29 +189,16 @@ impl Lowering {
     }
 
     fn count_pieces(&mut self, tree: &Tree) -> Int {
-        if let Some(within) = tree.get("in") {
-            let all = self.placed(tree);
-            let within = self.lower_region(within);
-            return Int::Size(self.and(all, within));
-        }
+        let within = tree.get("in").map(|within| self.lower_region(within));
         let who = self.role_of(tree, Who::Both);
         let kinds = match tree.text("piece").map(str::to_owned) {
             Some(name) => self.kinds(&name, None, tree.place),
             None => u64::MAX,
         };
-        Int::Pieces(who, kinds)
-    }
-
-    /// The sites of the board with pieces of a role and a name.
-    fn placed(&mut self, tree: &Tree) -> RegionId {
-        let who = tree.text("role").and_then(Role::read).map(|role| self.who(role));
-        let kinds = tree.text("piece").map(str::to_owned).map(|name| self.kinds(&name, None, tree.place));
-        let region = match (who, kinds) {
-            (None | Some(Who::Both), None) => Region::Occupied,
-            (Some(who), None) => Region::Own(who),
-            (who, Some(kinds)) => Region::Kinds(who.unwrap_or(Who::Both), kinds),
-        };
-        self.region(region)
+        match within {
+            Some(within) => Int::PiecesIn(who, kinds, within),
+            None => Int::Pieces(who, kinds),
+        }
     }
 
     fn map_entry(&mut self, tree: &Tree) -> Int {

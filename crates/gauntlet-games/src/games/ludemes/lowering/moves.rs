@@ -94,6 +94,9 @@ impl Lowering {
         if kinds.iter().any(|&kind| kind == 0 || usize::from(kind) >= self.program.pieces.len()) {
             self.error(tree.place, "each player needs a piece to add: `(piece \"Stone\" Each)`");
         }
+        if tree.flag("stack") {
+            self.error(tree.place, "`stack:` is not read in `(move Add ...)`: stacks grow by moves of pieces");
+        }
         let sites = self.target(tree, Region::Empty);
         if self.program.swap && self.program.pieces.len() < 2 {
             self.error(tree.place, "there are no pieces");
@@ -183,7 +186,7 @@ impl Lowering {
     }
 
     /// Reports a distance at a move that takes none.
-    fn no_distance(&mut self, tree: &Tree) {
+    pub(super) fn no_distance(&mut self, tree: &Tree) {
         if tree.tree("between").is_some_and(|between| between.get("max").is_some()) {
             self.error(tree.place, "`(max ...)` is read for slides in directions and for `custodial` only");
         }

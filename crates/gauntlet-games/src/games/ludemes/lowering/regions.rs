@@ -100,7 +100,7 @@ impl Lowering {
             }
             RegionWord::Hand => {
                 let who = self.role_of(tree, Who::Mover);
-                self.region(Region::Hand(who))
+                self.hand_sites(who)
             }
             RegionWord::OfRole => {
                 let role = tree.text("role").and_then(Role::read).unwrap_or(Role::Each);
@@ -165,6 +165,16 @@ impl Lowering {
                 RegionId(0)
             }
         }
+    }
+
+    /// All sites of a hand.
+    fn hand_sites(&mut self, who: Who) -> RegionId {
+        let of = |owner: u8| {
+            let hands = self.program.hands.iter().filter(move |hand| hand.owner == owner);
+            Mask::of(hands.flat_map(|hand| usize::from(hand.first)..usize::from(hand.first + hand.size)))
+        };
+        let masks = [0, 1, 2].map(of).map(|mask| self.mask(mask));
+        self.region(Region::MaskOf(who, masks))
     }
 
     /// The occupied sites of a hand, or those with pieces of these kinds.

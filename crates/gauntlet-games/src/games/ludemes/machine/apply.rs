@@ -42,8 +42,8 @@ fn change<const W: usize, const S: usize>(
     let (from, to) = (usize::from(made.from), usize::from(made.to));
     match rule.change {
         Change::None => {}
-        Change::Put(kinds) => pieces::put(tables, board, to, kinds[usize::from(mover)]),
-        Change::Take => pieces::clear(tables, board, to),
+        Change::Put(kinds) => pieces::add(tables, board, to, kinds[usize::from(mover)]),
+        Change::Take => pieces::remove(tables, board, to),
         Change::Carry { stack } => pieces::carry(tables, board, from, to, stack),
         Change::Become(kinds) => pieces::turn(tables, board, to, kinds[usize::from(mover)]),
         Change::Propose(text) => {

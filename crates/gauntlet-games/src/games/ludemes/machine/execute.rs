@@ -29,7 +29,7 @@ pub fn run<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
         }
         Effect::Remove(region) => {
             for site in (EvalContext { tables, board }).region(region, at) {
-                pieces::clear(tables, board, site);
+                pieces::remove(tables, board, site);
             }
         }
         Effect::Relocate { from, to, level } => relocate(tables, board, [from, to], level, at),

@@ -5,7 +5,7 @@ use super::tables::Tables;
 
 /// Puts a piece on a site and replaces any piece there.
 #[inline]
-pub fn put<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
+fn put<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
     clear(tables, board, site);
     show(tables, board, site, piece);
     if S > 0 {
@@ -13,7 +13,8 @@ pub fn put<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
     }
 }
 
-/// Adds a piece: increases its count in a hand, else like [`put`].
+/// Adds a piece: increases its count in a hand, or replaces any piece on a site of the board.
+#[inline]
 pub fn add<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
     match site.checked_sub(tables.program.board_sites()) {
         None => put(tables, board, site, piece),
@@ -24,9 +25,20 @@ pub fn add<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
     }
 }
 
-/// Removes all pieces from a site.
+/// Removes all pieces from a site of the board or of a hand.
+pub fn remove<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize) {
+    match site.checked_sub(tables.program.board_sites()) {
+        None => clear(tables, board, site),
+        Some(place) => {
+            board.set(site, 0);
+            board.counts[place] = 0;
+        }
+    }
+}
+
+/// Removes all pieces from a site of the board.
 #[inline]
-pub fn clear<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize) {
+fn clear<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize) {
     let piece = board.piece(site);
     if piece != 0 {
         board.own[usize::from(tables.owner[usize::from(piece)])].remove(site);
@@ -42,6 +54,10 @@ pub fn turn<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boar
     if usize::from(piece) >= tables.owner.len() {
         return;
     }
+    if site >= tables.program.board_sites() {
+        // The sets hold the sites of the board alone.
+        return board.set(site, piece);
+    }
     if S > 0 && board.height(site) > 0 {
         board.take_level(site, board.height(site) - 1);
         board.pile(site, u128::from(piece));
@@ -51,7 +67,7 @@ pub fn turn<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boar
 }
 
 /// Moves the top piece of a site, or all of its pieces, onto another site and replaces the pieces there, or stacks on
-/// them.
+/// them. A hand keeps the pieces that it has.
 #[inline]
 pub fn carry<const W: usize, const S: usize>(
     tables: &Tables<W>,
@@ -68,11 +84,14 @@ pub fn carry<const W: usize, const S: usize>(
     }
     let piece = board.piece(from);
     clear(tables, board, from);
+    if to >= tables.program.board_sites() {
+        return add(tables, board, to, piece);
+    }
     clear(tables, board, to);
     show(tables, board, to, piece);
 }
 
-/// Moves a piece from a hand to the board.
+/// Moves a piece from a hand to the board, or to a hand.
 fn drop_from<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, place: usize, to: usize) {
     let site = tables.program.board_sites() + place;
     let piece = board.piece(site);
@@ -80,7 +99,7 @@ fn drop_from<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boa
     if board.counts[place] == 0 {
         board.set(site, 0);
     }
-    put(tables, board, to, piece);
+    add(tables, board, to, piece);
 }
 
 /// Moves a level of a stack, or all of it, on top of another.

@@ -124,6 +124,7 @@ impl<const W: usize, const S: usize> EvalContext<'_, W, S> {
             Int::Turns => self.board.turns as i32,
             Int::Counter => self.board.counter,
             Int::Pieces(who, kinds) => self.pieces(who, kinds, at.mover),
+            Int::PiecesIn(who, kinds, region) => self.pieces_in(who, kinds, &self.region(region, at), at.mover),
             Int::Groups(region, near) => self.groups(self.region(region, at), near),
             Int::Size(region) => self.region(region, at).len() as i32,
             Int::Liberties(site, near) => self.liberties(int(site), near) as i32,
@@ -167,6 +168,22 @@ impl<const W: usize, const S: usize> EvalContext<'_, W, S> {
         let kept = hands.flat_map(|hand| usize::from(hand.first)..usize::from(hand.first + hand.size));
         let fits = |site: &usize| kinds >> self.board.piece(*site) & 1 != 0;
         on_board + below + kept.filter(fits).map(|site| self.count(site as i32)).sum::<i32>()
+    }
+
+    /// Number of pieces in a set of sites of the board and of hands.
+    fn pieces_in(&self, who: Who, kinds: u64, within: &Bits<W>, mover: u8) -> i32 {
+        let colour = (who != Who::Both).then(|| self.colour(who, mover));
+        let fits = |piece: u8| {
+            piece != 0
+                && kinds >> piece & 1 != 0
+                && colour.is_none_or(|colour| self.tables.owner[usize::from(piece)] == colour)
+        };
+        let of_site = |site: usize| match S > 0 {
+            true => (0..self.board.height(site)).filter(|&level| fits(self.board.level(site, level))).count() as i32,
+            false if fits(self.board.piece(site)) => self.count(site as i32),
+            false => 0,
+        };
+        within.into_iter().map(of_site).sum()
     }
 
     /// Number of pieces under others.

@@ -51,7 +51,7 @@ impl Program {
             Int::Liberties(a, _) | Int::HandSite(_, a) | Int::Entry(_, a) => vec![I(a)],
             Int::WhoAtLevel(a, b) | Int::WhatAtLevel(a, b) | Int::Max(a, b) | Int::Min(a, b) => vec![I(a), I(b)],
             Int::Plus(a, b) | Int::Minus(a, b) | Int::Times(a, b) => vec![I(a), I(b)],
-            Int::Groups(region, _) | Int::Size(region) => vec![R(region)],
+            Int::Groups(region, _) | Int::Size(region) | Int::PiecesIn(.., region) => vec![R(region)],
             Int::Ahead(a, b, dirs) => vec![I(a), I(b), D(dirs)],
         }
     }

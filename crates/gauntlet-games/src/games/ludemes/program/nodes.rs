@@ -93,6 +93,8 @@ pub enum Int {
     Counter,
     /// Pieces of an owner and of kinds (bits), by colour to move.
     Pieces(Who, u64),
+    /// Those of them in a set of sites.
+    PiecesIn(Who, u64, RegionId),
     /// Connected components of a set of sites.
     Groups(RegionId, NearId),
     Size(RegionId),
