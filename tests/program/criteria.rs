@@ -121,7 +121,7 @@ fn damage_that_a_report_finds_is_mended_by_the_same_run() {
     damaged[50] ^= 1;
     fs::write(&games, damaged).unwrap();
     let ended = workshop.done("run m.toml");
-    assert!(ended.stderr.contains("the content of games.jsonl has changed"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("the content of `games.jsonl` has changed"), "{}", ended.stderr);
     assert!(fs::read(&games).unwrap() == intact && workshop.read("reports/test/base/claim.csv") == whole);
     assert!(workshop.done("run m.toml").stderr.contains("nothing to do"));
 }

@@ -78,7 +78,7 @@ fn with_scores(mut result: Value) -> Value {
 /// consist of texts too.
 fn readable(mut result: Value) -> Value {
     if let Some(fields) = result.as_object_mut() {
-        fields.retain(|part, _| !["engines", "sprt", "timed"].contains(&part.as_str()));
+        fields.retain(|part, _| !["engines", "sprt", "timed", "program"].contains(&part.as_str()));
         for (list, empty) in [("players", json!([])), ("meetings", json!([])), ("scores", json!(""))] {
             fields.entry(list).or_insert(empty);
         }

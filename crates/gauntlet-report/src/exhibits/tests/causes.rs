@@ -226,10 +226,9 @@ fn verdicts_by_the_larger_error_are_as_rare_as_promised() {
 fn shared_positions_leave_an_error_that_runs_do_not_show() {
     let of_match = "play.match = { game = \"atari-go\", agent = \"random\", opponent = \"naive\", games = 60 }";
     let manifest = NUMBER
-        .replace(of_match, "measure.optimal = { game = \"four\", plies = 20, positions = 200 }")
+        .replace(of_match, "measure.optimal = { game = \"gomoku\", plies = 20, positions = 200 }")
         .replace("scale = \"outcome\"", "values = [\"optimal\"]")
-        .replace("0.5", "0.85")
-        .replace("[variant", "[games.four.connect-four]\n[variant");
+        .replace("0.5", "0.85");
     let plan = plan(&manifest);
     let kept = |share: f64| {
         let kept = json!({ "positions": 100, "kept": 90 });

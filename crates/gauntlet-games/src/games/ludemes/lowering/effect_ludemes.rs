@@ -54,7 +54,6 @@ impl Lowering {
             EffectWord::Custodial => self.custodial(tree),
             EffectWord::Surround => self.surround(tree),
             EffectWord::Enclose => {
-                self.no_distance(tree);
                 let from = self.origin(tree, Int::LastTo);
                 let near = self.neighbours(tree.get("dirs"), tree.place);
                 let between = self.passed(tree, Region::Own(super::super::program::Who::Opponent));
@@ -160,7 +159,6 @@ impl Lowering {
 
     fn custodial(&mut self, tree: &Tree) -> Effect {
         use super::super::program::Who;
-        self.no_distance(tree);
         let from = self.origin(tree, Int::LastTo);
         let dirs = self.lower_dirs(tree.get("dirs"));
         let most = tree.tree("between").and_then(|between| between.tree("max")).and_then(|max| max.get("int"));

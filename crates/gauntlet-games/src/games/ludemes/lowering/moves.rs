@@ -186,7 +186,7 @@ impl Lowering {
     }
 
     /// Reports a distance at a move that takes none.
-    pub(super) fn no_distance(&mut self, tree: &Tree) {
+    fn no_distance(&mut self, tree: &Tree) {
         if tree.tree("between").is_some_and(|between| between.get("max").is_some()) {
             self.error(tree.place, "`(max ...)` is read for slides in directions and for `custodial` only");
         }
