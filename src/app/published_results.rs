@@ -89,8 +89,8 @@ impl PublishedResults {
         let shown = shown.filter(|at| self.runs.contains_key(at)).count();
         (shown > 0).then(|| {
             format!(
-                "The numbers of {} are those that the gallery had before, of commit {}. Their games are not known here, \
-                 nor is more of a curve than its last entry.",
+                "The numbers of {} are those that the gallery had before, of commit {}. Their games are not known here, so \
+                 that no dagger compares their errors over games; of a curve the last entry is known.",
                 count(shown, "job"),
                 self.commit
             )
