@@ -143,7 +143,11 @@ impl Claimed<'_> {
         let value = own.value.zip(other.value).map(|(value, other)| value - other);
         let [kind, others_kind] = [&own, &other].map(|side| side.error.map(|error| error.kind));
         let kind = kind.filter(|_| kind == others_kind).unwrap_or(ErrorKind::StandardError);
-        let less = |(means, others): ([RunMean; 2], [RunMean; 2])| [0, 1].map(|at| means[at].less(&others[at]));
+        // More alike errors of both sides have more degrees of freedom. With a larger error, those of the runs stay.
+        let less = |(means, others): ([RunMean; 2], [RunMean; 2])| {
+            let [runs, larger] = [0, 1].map(|at| means[at].less(&others[at]));
+            [runs, RunMean { df: runs.df.min(larger.df), ..larger }]
+        };
         let means = means.zip(others).map(less);
         let point = Point {
             value,
