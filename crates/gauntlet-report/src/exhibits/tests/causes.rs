@@ -232,8 +232,7 @@ fn shared_positions_leave_an_error_that_runs_do_not_show() {
     let plan = plan(&manifest);
     let kept = |share: f64| {
         let kept = json!({ "positions": 100, "kept": 90 });
-        let choice =
-            json!({ "tried": 300, "over": 0, "repeated": 0, "unsolved": 0, "all-win": 0, "all-draw": 0, "lost": 100 });
+        let choice = json!({ "tried": 300, "over": 0, "repeated": 0, "unsolved": 0, "all-win": 0, "all-draw": 0, "all-lose": 100 });
         json!({
             "share": share, "share-error": 0.021, "lost": 0.1, "lost-error": 0.03, "chance": 0.4, "positions": 200,
             "won": kept, "drawn": kept, "choice": choice
