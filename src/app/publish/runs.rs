@@ -52,7 +52,7 @@ pub fn shared_runs(report: &Path, manifest: &str) -> anyhow::Result<Option<Vec<u
     Ok(kept.map(|runs| csv(&runs.into_iter().map(apart).collect::<Vec<_>>())).transpose()?)
 }
 
-/// The runs of a plan. The games of a meeting are those of its tournament.
+/// The runs of a plan; published ones have the numbers of their table. The games of a meeting are those of its tournament.
 pub fn rows<'a>(
     options: &Options,
     planned: &Planned,
@@ -64,7 +64,10 @@ pub fn rows<'a>(
         let id: &JobId = id(at);
         let place = options.results.join("jobs").join(id.directory());
         let row = RunRow::new(name, &fact, id.key, place.display().to_string());
-        published.run(at).map_or(row.clone(), |run| run.row(row))
+        match published.run(at) {
+            Some(run) => run.row(row),
+            None => row,
+        }
     };
     let is_run = |(at, _): &(usize, _)| !plan.config(&plan.jobs[*at]).is_part();
     facts.all().enumerate().filter(is_run).map(row).collect()
