@@ -97,7 +97,7 @@ fn a_report_says_whether_a_claim_preceded_its_results() {
     assert!(page.contains("Whether it was fixed before its runs is not known.") && !page.contains(", fixed before"));
 }
 
-/// The same numbers come again, and somebody has seen them.
+/// The same numbers come again, and they were shown before.
 #[test]
 fn results_that_were_removed_are_no_blind_test() {
     let workshop = Workshop::with(CLAIM);
