@@ -97,3 +97,38 @@ pub fn doubt<'a>(printed: &'a [PrintedNumbers], metric: &str, row: &str, column:
     let blocks = printed.iter().filter(|numbers| numbers.metric == metric);
     blocks.filter_map(|numbers| numbers.doubts.get(row)?.get(column)).map(String::as_str).next()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two blocks of scores, and one of a metric that no table shows.
+    const PRINTED: &str = r#"
+        [[all]]
+        metric = "score"
+        columns = ["8"]
+        rows = { old = [0.5], new = [0.6], nwe = [0.7] }
+        [[all]]
+        metric = "score"
+        columns = ["8"]
+        rows = { elsewhere = [0.5] }
+        [[all]]
+        metric = "rate"
+        columns = ["8"]
+        rows = { old = [0.5] }
+    "#;
+
+    #[test]
+    fn a_row_that_is_spelled_in_another_way_is_found_in_a_block_that_is_shown() {
+        let read: BTreeMap<String, Vec<PrintedNumbers>> = toml::from_str(PRINTED).unwrap();
+        let found = |rows: &[&str]| {
+            let is_shown = |metric: &str, row: &str| metric == "score" && rows.contains(&row);
+            unshown(&read["all"], is_shown).map(|(metric, row)| format!("{metric} {row}")).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&["old", "new"]), ["score nwe"]);
+        assert_eq!(found(&["new"]), ["score nwe", "score old"]);
+        // Blocks of other artefacts are no mistake.
+        assert_eq!(found(&[]), [""; 0]);
+        assert_eq!(found(&["old", "new", "nwe", "elsewhere"]), [""; 0]);
+    }
+}
